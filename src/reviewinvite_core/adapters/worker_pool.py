@@ -141,12 +141,15 @@ class EventLoopPool(Generic[T]):
         self._waiting: deque[Work[T]] = deque()
         self._unfinished = 0
         self._busy = 0  # used on the loop only
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()  # the loop itself does not keep them
 
     def begin(self, work: Work[T]) -> None:
         with self._lock:
             self._unfinished += 1
             self._waiting.append(work)
+            is_alone = len(self._waiting) == 1
+        if not is_alone:  # a call for the others is under way, or a worker that gets free takes them
+            return
         try:
             self._thread.call(self._fill)
         except BaseException:
@@ -203,9 +206,7 @@ class EventLoopPool(Generic[T]):
                     return
                 work = self._waiting.popleft()
             self._busy += 1
-            task = asyncio.get_running_loop().create_task(self._run(work))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.add(asyncio.get_running_loop().create_task(self._run(work)))
 
     async def _run(self, work: Work[T]) -> None:
         import asyncio
@@ -229,3 +230,5 @@ class EventLoopPool(Generic[T]):
         with self._lock:
             self._unfinished -= 1
         free()
+        if task := asyncio.current_task():  # not in a callback of the task, which would take a turn of the loop
+            self._tasks.discard(task)

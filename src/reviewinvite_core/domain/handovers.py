@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 import attrs
@@ -157,6 +158,7 @@ def pause_of(high_water_mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> P
     return Pause.OTHER_HOST_AHEAD if others_ahead else None
 
 
+@lru_cache(maxsize=16)
 def host_lock(host: str) -> int:
     """Return the lock that protects a host's fence number."""
     return lock_id(LockKind.HOST, host)

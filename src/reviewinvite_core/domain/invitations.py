@@ -100,16 +100,24 @@ class Invitation:
             message = f"{self.state} -> {to} ({reason})"
             raise TransitionForbidden(message)
         first_tried_at = None if self._breaks_series(to, reason, at) else self.first_tried_at
-        return attrs.evolve(
-            self,
+        return Invitation(  # not `attrs.evolve`, which takes three times as long: each message moves three times
+            invite_id=self.invite_id,
+            shop_number=self.shop_number,
+            order_number=self.order_number,
+            language=self.language,
+            address_hash=self.address_hash,
+            sealed_address=self.sealed_address,
+            reported_at=self.reported_at,
+            scheduled_for=self.scheduled_for,
+            due_at=due_at or self.due_at,
             state=to,
             reason=reason,
             changed_at=at,
             reply=reply,
-            claim=claim,
-            due_at=due_at or self.due_at,
             attempts=self.attempts + (to is State.CLAIMED),
             first_tried_at=first_tried_at or (at if to is State.CLAIMED else None),
+            claim=claim,
+            by_snippet=self.by_snippet,
         )
 
     def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:

@@ -6,8 +6,9 @@ import base64
 import hashlib
 import hmac
 import re
-import uuid
 from enum import StrEnum
+
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 
 _MAC_BYTES = 16
 _CONTENT_BYTES = 20
@@ -27,7 +28,7 @@ def link_token(key: bytes, purpose: Purpose, shop_number: int, invite_id: str) -
     It contains the shop's number, the invitation's id and a keyed hash. The number lets a link find its shop without an
     index across shops.
     """
-    content = shop_number.to_bytes(4, "big") + uuid.UUID(invite_id).bytes
+    content = shop_number.to_bytes(4, "big") + id_bytes(invite_id)
     return base64.urlsafe_b64encode(content + _mac(key, purpose, content)).decode("ascii")
 
 
@@ -39,14 +40,14 @@ def read_token(key: bytes, purpose: Purpose, text: str) -> tuple[int, str] | Non
     content, mac = token[:_CONTENT_BYTES], token[_CONTENT_BYTES:]
     if not hmac.compare_digest(mac, _mac(key, purpose, content)):
         return None
-    return int.from_bytes(content[:4], "big"), str(uuid.UUID(bytes=content[4:]))
+    return int.from_bytes(content[:4], "big"), id_text(content[4:])
 
 
 def unproved_invite_id(text: str) -> str | None:
     """Return the invitation id in a token of the right form, or None. Unverified: use it only to choose a lock."""
     if not _TOKEN.fullmatch(text):
         return None
-    return str(uuid.UUID(bytes=base64.urlsafe_b64decode(text)[4:_CONTENT_BYTES]))
+    return id_text(base64.urlsafe_b64decode(text)[4:_CONTENT_BYTES])
 
 
 def _mac(key: bytes, purpose: Purpose, content: bytes) -> bytes:

@@ -75,6 +75,29 @@ def test_no_more_runs_at_once_than_the_size_and_in_the_order_of_submission(loop_
     assert list(pool.finish(0)) == []
 
 
+def test_work_that_waits_behind_other_work_wakes_the_loop_no_further() -> None:
+    class CountingThread(EventLoopThread):
+        calls = 0
+
+        def call(self, function: Callable[[], object]) -> None:
+            self.calls += 1
+            super().call(function)
+
+    loop_thread = CountingThread()
+    try:
+        pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+        free, began = threading.Event(), list[int]()
+        pool.begin(waiting_for(free, 0, began))
+        wait_until(lambda: began == [0])
+        for number in range(1, 11):
+            pool.begin(returning(number))
+        free.set()
+        assert [pool.next_done(60) for _ in range(11)] == list(range(11))
+        assert loop_thread.calls == 2  # for the first work, and for the first that found the worker busy
+    finally:
+        loop_thread.close(do_nothing)
+
+
 def test_work_that_frees_its_worker_lets_the_next_begin_once(loop_thread: EventLoopThread) -> None:
     pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
     end, began = threading.Event(), list[int]()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from hypothesis import given, strategies as st
 
-from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
+from reviewinvite_core.domain.identifiers import id_bytes, id_text, parse_uuid, uuid7
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON
 
@@ -49,3 +49,10 @@ def test_an_id_is_read_only_as_it_is_printed() -> None:
     misplaced = f"{printed[:7]}-{printed[7]}{printed[9:]}"
     for wrong in ("", "x", printed[:-1], printed + "0", misplaced, f"{printed}\n", "\udc80" * 36, "1" * 100_000):
         assert parse_uuid(wrong) is None
+
+
+@given(stored=st.binary(min_size=16, max_size=16))
+def test_an_id_is_stored_as_the_bytes_that_its_text_names(stored: bytes) -> None:
+    text = id_text(stored)
+    assert text == str(uuid.UUID(bytes=stored))
+    assert id_bytes(text) == stored

@@ -14,12 +14,12 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-import uuid
 from collections.abc import Iterable, Sequence
 
 import attrs
 
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
 
 HEADER_BYTES = 512
@@ -108,7 +108,7 @@ def slots_bytes(hand_overs: Iterable[HandOver]) -> bytes:
 
 
 def _slot(one: HandOver) -> bytes:
-    invite_id = uuid.UUID(one.invite_id).bytes
+    invite_id = id_bytes(one.invite_id)
     scheduled_for, at = to_microseconds(one.scheduled_for), to_microseconds(one.at)
     content = _SLOT.pack(one.number, one.shop_number, invite_id, scheduled_for, at)
     return content + _checksum(content) * 2
@@ -132,7 +132,7 @@ def hand_overs_from(slots: bytes) -> Sequence[HandOver] | None:
             HandOver(
                 number=number,
                 shop_number=shop_number,
-                invite_id=str(uuid.UUID(bytes=invite_id)),
+                invite_id=id_text(invite_id),
                 scheduled_for=from_microseconds(scheduled_for),
                 at=from_microseconds(at),
             )

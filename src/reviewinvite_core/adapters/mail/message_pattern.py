@@ -44,29 +44,33 @@ def quoted_printable(text: str) -> bytes:
 
 @attrs.frozen
 class BodyPattern:
-    """An encoded body with places: encoded lines as `bytes`, and each line with a place as a format string.
+    """An encoded body with places: its pieces, and a format string for the index of each piece that has a place.
 
     `_escape` is what the template does to a value that it inserts.
     """
 
-    _pieces: Sequence[bytes | str]
+    _pieces: Sequence[bytes]
+    _formats: Sequence[tuple[int, str]]
     _escape: Callable[[str], str]
 
     @classmethod
     def of(cls, text: str, escape: Callable[[str], str]) -> BodyPattern:
         """Return the pattern of a rendered text that contains places."""
-        pieces: list[bytes | str] = []
+        pieces, formats = list[bytes](), list[tuple[int, str]]()
         lines = re.findall(r"[^\n]*\n|[^\n]+", text)
         for has_place, those in groupby(lines, lambda line: _PLACE.search(line) is not None):
             if has_place:
-                pieces += [_PLACE.sub(r"%(\1)s", line.replace("%", "%%")) for line in those]
+                for line in those:
+                    formats.append((len(pieces), _PLACE.sub(r"%(\1)s", line.replace("%", "%%"))))
+                    pieces.append(b"")
             else:
                 pieces.append(quoted_printable("".join(those)))
-        return cls(pieces, escape)
+        return cls(pieces, formats, escape)
 
     def fill(self, values: Mapping[str, str]) -> bytes:
         """Return the encoded body with these values, none of which may contain a line break."""
         escaped = {name: self._escape(value) for name, value in values.items()}
-        return b"".join(
-            piece if isinstance(piece, bytes) else quoted_printable(piece % escaped) for piece in self._pieces
-        )
+        pieces = list(self._pieces)
+        for index, line in self._formats:
+            pieces[index] = quoted_printable(line % escaped)
+        return b"".join(pieces)

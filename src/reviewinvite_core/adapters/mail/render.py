@@ -10,7 +10,6 @@ import re
 import unicodedata
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from email.utils import format_datetime, quote
 from functools import lru_cache
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
-_HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322: lines have at most 998 characters
+_LONGEST_HEADER_LINE = 996  # RFC 5322: lines have at most 998 characters
+_HEADER_LINE = re.compile(rf"[ -~]{{1,{_LONGEST_HEADER_LINE}}}")
 _WORD_BYTES = 42  # an encoded word is at most 75 characters long
 _PLAIN_LINE = 900
 _MOST_PATTERNS = 512  # some 10 KiB each
@@ -88,7 +88,7 @@ class TemplateRenderer:
         kind = _Kind.of(letter)
         if kind is None:
             return self.render_alone(letter)
-        with _faults_as_not_renderable():
+        try:
             pattern = self._pattern(kind)
             values = {
                 "number": _isolated(_checked(letter.order_number or "")),
@@ -97,16 +97,20 @@ class TemplateRenderer:
             }
             bodies = pattern.text.fill(values), pattern.html.fill(values)
             return self._message(letter, pattern.origin, pattern.subject, *bodies)
+        except ValueError as error:
+            raise NotRenderable(str(error)) from error
 
     def render_alone(self, letter: Letter) -> Message:
         """Render a letter without a pattern; the message is the one that `render` returns.
 
         Raises: `NotRenderable`.
         """
-        with _faults_as_not_renderable():
+        try:
             origin = self._origin(letter.shop_name, letter.reply_to)
             subject, *bodies = _parts(letter, urlsplit(letter.review_url).hostname)
             return self._message(letter, origin, _subject(subject), *map(quoted_printable, bodies))
+        except ValueError as error:
+            raise NotRenderable(str(error)) from error
 
     def _new_pattern(self, kind: _Kind) -> _Pattern:
         from markupsafe import escape
@@ -164,15 +168,6 @@ class TemplateRenderer:
         return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=b"".join(content))
 
 
-@contextmanager
-def _faults_as_not_renderable() -> Iterator[None]:
-    """Raise `NotRenderable` if a letter cannot be rendered in the block."""
-    try:
-        yield
-    except ValueError as error:
-        raise NotRenderable(str(error)) from error
-
-
 def _templates(language: str) -> Environment:
     """Return the templates in this language. Missing templates crash: they are not the letter's fault."""
     return templates_in(Language(language), "reviewinvite_core", "adapters/mail/templates")
@@ -227,6 +222,8 @@ def _date(instant: datetime) -> str:
 def _header(name: str, value: str) -> str:
     """Return the complete header line; the value must already be encoded."""
     header = f"{name}: {value}"
+    if len(header) <= _LONGEST_HEADER_LINE and header.isascii() and header.isprintable():  # nearly all: one plain line
+        return f"{header}\r\n"
     if not all(_HEADER_LINE.fullmatch(line) for line in header.split("\r\n ")):
         message = f"{name} cannot be written"
         raise ValueError(message)

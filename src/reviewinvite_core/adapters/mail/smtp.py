@@ -7,6 +7,7 @@ import ssl
 import threading
 import time
 from contextlib import suppress
+from functools import lru_cache
 
 import attrs
 
@@ -157,7 +158,7 @@ def _fit_to_travel(message: Message) -> Message | Refused:
     only, so a dot after it could end the message early (SMTP smuggling).
     """
     try:
-        sender = SenderAddress.parse(message.sender).text
+        sender = _sender(message.sender)
     except Invalid:
         return BAD_SENDER
     try:
@@ -172,7 +173,19 @@ def _fit_to_travel(message: Message) -> Message | Refused:
         and content.count(b"\r") == content.count(b"\n") == line_ends
         and not _has_long_line(content)
     )
-    return attrs.evolve(message, sender=sender, recipient=recipient) if fit else NOT_TRANSMITTABLE
+    if not fit:
+        return NOT_TRANSMITTABLE
+    is_ready = (sender, recipient) == (message.sender, message.recipient)
+    return message if is_ready else attrs.evolve(message, sender=sender, recipient=recipient)
+
+
+@lru_cache(maxsize=16)
+def _sender(text: str) -> str:
+    """Return the sender as servers accept it; nearly all messages have the same one.
+
+    Raises: `Invalid`.
+    """
+    return SenderAddress.parse(text).text
 
 
 def _has_long_line(content: bytes) -> bool:

@@ -77,6 +77,7 @@ class Wire(asyncio.Protocol):
         self._is_held = False  # whether the server has to wait
         self._is_full = False  # whether the kernel takes nothing more of ours
         self._waiter: asyncio.Future[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None  # for the end of a wait, or earlier
         self._closed: asyncio.Future[None] = loop.create_future()
 
     @classmethod
@@ -195,6 +196,7 @@ class Wire(asyncio.Protocol):
         self._over = self._over or exc or HungUp()
         if not self._closed.done():
             self._closed.set_result(None)
+        self._silence_alarm()
         self._wake()
 
     def pause_writing(self) -> None:
@@ -227,19 +229,30 @@ class Wire(asyncio.Protocol):
             self._waiter.set_result(None)
 
     async def _change(self, deadline: float, at_most: float = math.inf) -> None:
-        """Wait until something has happened to the connection, for `at_most` this many seconds.
+        """Wait until something has happened to the connection, but at most `at_most` seconds; it may return early.
 
         Raises: `TimeoutError` at the deadline.
         """
         if self.loop.time() >= deadline:
             raise TimeoutError
         waiter = self._waiter = self.loop.create_future()
-        alarm = self.loop.call_at(min(deadline, self.loop.time() + at_most), self._wake)
+        until = min(deadline, self.loop.time() + at_most)
+        if self._alarm is None or self._alarm.when() > until:  # one timer serves many waits: most end long before
+            self._silence_alarm()
+            self._alarm = self.loop.call_at(until, self._ring)
         try:
             await waiter
         finally:
-            alarm.cancel()
             self._waiter = None
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake()
+
+    def _silence_alarm(self) -> None:
+        if self._alarm:
+            self._alarm.cancel()
+            self._alarm = None
 
     async def _line(self, deadline: float) -> bytes:
         while (end := self._received.find(b"\n")) < 0 and len(self._received) <= LONGEST_LINE:

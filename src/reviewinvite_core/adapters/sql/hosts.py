@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.invitation_rows import id_bytes, id_text
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 
 _NAMED = struct.Struct(">Q16s")  # an invitation in `named`: the number of its shop, and its id
 _EVERY = "SELECT host, fence, ahead, horizon, named FROM hosts ORDER BY host"

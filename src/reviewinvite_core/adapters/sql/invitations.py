@@ -17,12 +17,12 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     change_from,
     change_row,
     contact_from,
-    id_bytes,
     invitation_from,
     new_row,
 )
 from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
+from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,

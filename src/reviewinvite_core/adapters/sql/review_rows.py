@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewinvite_core.adapters.sql.connection import Row
-from reviewinvite_core.adapters.sql.invitation_rows import id_bytes, id_text
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import Act, HideReason, Reply, Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds

@@ -9,11 +9,11 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.invitation_rows import id_bytes
 from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
 from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
 from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
 from reviewinvite_core.domain.shop import Shop

@@ -140,7 +140,8 @@ class Dispatcher:
         token = _token(assignment)
 
         async def deliver(free: Callable[[], None]) -> DeliveryResult:
-            return attrs.evolve(await self._attempt.deliver(assignment, begun_by, free), token=token)
+            result = await self._attempt.deliver(assignment, begun_by, free)
+            return DeliveryResult(invitation=result.invitation, trouble=result.trouble, token=token)
 
         self._context.worker_pool.begin(deliver)
 

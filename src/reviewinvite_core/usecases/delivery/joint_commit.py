@@ -88,7 +88,7 @@ class JointCommit:
             return (), MarkUnread(why)
         except BaseException as error:
             return (), error
-        return [attrs.evolve(each, high_water_mark=high_water_mark) for each in fences], None
+        return [FenceRequest(ours=each.ours, high_water_mark=high_water_mark) for each in fences], None
 
     def _alone(self, *, outcome: OutcomeRequest | None = None, fence: FenceRequest | None = None) -> Outcome:
         try:

@@ -14,12 +14,12 @@ from tests.core.adapters.sql.raw import connection_of
 from tests.postgres import durable
 from tests.waiting import run_concurrently
 
-from reviewinvite_core.adapters.sql.invitation_rows import id_bytes
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate, storage as postgres
 from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate, storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
+from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import Storage, Store

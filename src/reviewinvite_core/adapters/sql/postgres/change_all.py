@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.invitation_rows import NO_TOKEN, change_row, id_text
+from reviewinvite_core.adapters.sql.invitation_rows import NO_TOKEN, change_row
+from reviewinvite_core.domain.identifiers import id_text
 from reviewinvite_core.domain.invitations import Invitation
 
 # Arrays, so that one prepared statement serves any number of rows. The casts are for arrays with nothing but NULL.

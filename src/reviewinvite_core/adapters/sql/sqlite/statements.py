@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 
@@ -22,17 +23,20 @@ class PositionalParams:
         self._connection = connection
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        by_place, names = _by_place(statement)
-        return self._connection.execute(by_place, [parameters[name] for name in names] if parameters else ())
+        by_place, values_of = _by_place(statement)
+        return self._connection.execute(by_place, values_of(parameters) if parameters else ())
 
 
 @lru_cache(maxsize=1024)
-def _by_place(statement: str) -> tuple[str, Sequence[str]]:
-    """Return the statement with `?` for each `:name`, and the names in order."""
+def _by_place(statement: str) -> tuple[str, Callable[[Mapping[str, object]], Sequence[object]]]:
+    """Return the statement with `?` for each `:name`, and a function that picks the values in their order."""
     names: list[str] = []
 
     def place(found: re.Match[str]) -> str:
         names.append(sys.intern(found[1]))
         return "?"
 
-    return re.sub(r":(\w+)", place, statement), tuple(names)
+    by_place = re.sub(r":(\w+)", place, statement)
+    if len(names) > 1:
+        return by_place, itemgetter(*names)  # of one name, it would return the value itself
+    return by_place, lambda parameters: [parameters[name] for name in names]
