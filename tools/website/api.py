@@ -116,9 +116,9 @@ def _public(module: ModuleType) -> Mapping[str, object]:
     package = hasattr(module, "__path__")
     return {
         name: value
-        for name, value in vars(module).items()
+        for name in dir(module)  # a package may import some on first use
         if not name.startswith("_")
-        and str(getattr(value, "__module__", "")).startswith("reviewinvite_")
+        and str(getattr(value := getattr(module, name), "__module__", "")).startswith("reviewinvite_")
         and (package or getattr(value, "__module__", None) == module.__name__)
     }
 

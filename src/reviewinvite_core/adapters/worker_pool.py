@@ -148,10 +148,11 @@ class EventLoopPool(Generic[T]):
             self._unfinished += 1
             self._waiting.append(work)
             is_alone = len(self._waiting) == 1
-        if not is_alone:  # a call for the others is under way, or a worker that gets free takes them
-            return
         try:
-            self._thread.call(self._fill)
+            if is_alone:
+                self._thread.call(self._fill)
+            else:  # a call for the others is under way, or a worker that gets free takes them
+                self._thread.require_open()
         except BaseException:
             with self._lock, suppress(ValueError):  # or it has been begun, or taken out by `finish`
                 self._waiting.remove(work)

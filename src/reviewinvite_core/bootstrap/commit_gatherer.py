@@ -242,7 +242,7 @@ class CommitGatherer:
         batch.overdue = loop.call_later(self._mark_seconds, self._go_without_fences, batch)
         try:
             daemon_threads.start(lambda: self._run(batch, loop))
-        except RuntimeError as error:  # no thread is to be had
+        except Exception as error:  # no thread is to be had
             failed = batch.failed(StorageUnavailable(str(error)))
             self._settle(batch, failed)
             _resolve(fences, failed.fences)

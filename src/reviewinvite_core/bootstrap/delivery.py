@@ -130,6 +130,8 @@ class Delivery(FindableNames, CheckedArguments):
 
         A mailer of the settings that has never been used holds nothing, and needs no event loop to be closed.
         """
+        if self._event_loop.is_closed:
+            return
         close = self._config.mailer.close
         is_on_loop = self._event_loop.is_running
         self._event_loop.close(close)

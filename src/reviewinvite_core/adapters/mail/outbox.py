@@ -93,7 +93,11 @@ class _StagedFile:
     _removals: _Removals
 
     async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        return await daemon_threads.call(self._commit)
+        try:
+            return await daemon_threads.call(self._commit)
+        except RuntimeError:  # no thread can be started, so nothing was renamed
+            self.abandon()
+            return RefusedForNow()
 
     def _commit(self) -> Accepted | RefusedForNow | AnswerLost:
         try:

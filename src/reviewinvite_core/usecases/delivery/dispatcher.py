@@ -32,6 +32,7 @@ from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_ma
 STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
 PREFETCH_HIGH = 16  # a claim costs a commit, but waiting for a worker uses up the lease
 PREFETCH_LOW = 6
+MOST_CLAIMED = 128  # at once: the claim's commit holds up others
 
 
 @attrs.frozen(kw_only=True)
@@ -108,7 +109,7 @@ class Dispatcher:
         if self.in_flight > PREFETCH_LOW * size:
             return False
         transactions, config, since = self._context.transactions, self._context.config, self.search.since
-        most = PREFETCH_HIGH * size - self.in_flight
+        most = min(PREFETCH_HIGH * size - self.in_flight, MOST_CLAIMED)
         begun_by = config.clock.now() + config.lease / 2
         high_water_mark = read_high_water_mark(transactions, config.restore_guard)
         claimed = transactions.run(

@@ -137,6 +137,7 @@ class Model:
     frequency: dict[int, timedelta] = attrs.field(factory=dict)
     knows_left: int = 0  # how many ends of data, and how many fences, this database knows or has reconciled
     knows_fenced: int = 0
+    resent: dict[str, int] = attrs.field(factory=dict)  # how many ends of data there were when an operator resent it
 
     def copied(self) -> Model:
         return Model(
@@ -148,6 +149,7 @@ class Model:
             frequency=dict(self.frequency),
             knows_left=self.knows_left,
             knows_fenced=self.knows_fenced,
+            resent=dict(self.resent),
         )
 
     def suppresses(self, invitation: Invitation) -> bool:
@@ -283,6 +285,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         )
         if resend and isinstance(resolved, Invitation):
             self.environment.ends_of_data[invite_id] = []
+            self.model.resent[invite_id] = len(self.environment.left)
         self.check_changes()
         self.operator_speaks = False
 
@@ -437,9 +440,13 @@ class DeliveryMachine(RuleBasedStateMachine):
     @precondition(lambda self: len(self.copies) < MOST_COPIES)
     @rule()
     def copy_the_database(self) -> None:
+        self.note_what_the_database_knows()
+        self.copies.append((self.database.copied(), self.model.copied()))
+
+    def note_what_the_database_knows(self) -> None:
+        """Note that it knows all that has happened, unless it is an older copy that nobody has reconciled."""
         if not self.older:
             self.model.knows_left, self.model.knows_fenced = len(self.environment.left), len(self.fenced)
-        self.copies.append((self.database.copied(), self.model.copied()))
 
     @precondition(lambda self: self.copies)
     @rule(number=which)
@@ -463,6 +470,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.older)
     @rule()
     def reconcile(self) -> None:
+        self.note_what_the_database_knows()
         self.reconciling = True
         before = {each: seen.invitation for each, seen in self.model.seen.items()}
         let_out = self.database.mark.recall()
@@ -483,7 +491,11 @@ class DeliveryMachine(RuleBasedStateMachine):
     ) -> None:
         """Compare what is in doubt with what really left since the copy, and with what passed the fence since."""
         waiting = {each for each, was in before.items() if was.state in {State.SCHEDULED, State.CLAIMED}}
-        left = set(self.environment.left[self.model.knows_left :])
+        left = {
+            each
+            for number, each in enumerate(self.environment.left)
+            if number >= max(self.model.knows_left, self.model.resent.get(each, 0))
+        }
         self.require(left & waiting <= found, "left since the copy, and not in doubt")
         may_have_left = set(self.fenced[self.model.knows_fenced :])
         may_have_left |= {each for each, was in before.items() if was.state is State.HANDING_OVER}

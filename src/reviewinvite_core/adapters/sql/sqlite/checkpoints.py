@@ -34,7 +34,7 @@ class Checkpointer:
         self._connect = connect
         self._changed_rows = changed_rows
         self._changed_at_last_copy = 0
-        self._is_end_left = False
+        self._is_end_left = True  # other processes, or an earlier connection, may have left much
         self._copying: threading.Thread | None = None
 
     def after_commit(self, writer: sqlite3.Connection) -> None:
@@ -42,14 +42,13 @@ class Checkpointer:
         if self._copying and self._copying.is_alive():
             return
         changed = writer.total_changes
-        if self._is_end_left:
-            self._is_end_left = False
+        if self._is_end_left or changed < self._changed_at_last_copy:  # a new connection counts from 0
             with suppress(sqlite3.Error):  # what was committed is safe, and is copied later
-                writer.execute(_PASSIVE)
+                busy, written, copied = writer.execute(_PASSIVE).fetchone()
+                # A reader may still need what would be overwritten, or another process copies: the next commit tries.
+                self._is_end_left = bool(busy) or copied < written
             self._changed_at_last_copy = changed
             return  # no thread begins on a log that is copied completely
-        if changed < self._changed_at_last_copy:  # a new connection counts from 0
-            self._changed_at_last_copy = 0
         if changed - self._changed_at_last_copy < self._changed_rows:
             return
         self._changed_at_last_copy = changed
