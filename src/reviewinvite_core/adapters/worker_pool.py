@@ -127,7 +127,9 @@ class _Broken:
 
 
 class EventLoopPool(Generic[T]):
-    """Runs a fixed number of coroutines at once, on the event loop of a thread that outlives the pool.
+    """Runs coroutines on `size` workers, on the event loop of a thread that outlives the pool.
+
+    More than `size` may run at once: work that has freed its worker goes on while the worker begins the next.
 
     A coroutine that waits for ever keeps its worker, and ends with the process; one that blocks its thread blocks all
     of them. Closing the thread cancels them. Implements `ports.WorkerPool`.
