@@ -27,7 +27,7 @@ GUARDED = OFFERS_STARTTLS | OFFERS_LOGIN
 
 NOT_OFFERED = Unreachable("StarttlsNotOffered")
 NOT_CERTIFIED = Unreachable("SSLCertVerificationError")
-IN_CLEAR, ENCRYPTED, KNOWN = "EHLO", "EHLO STARTTLS", "EHLO STARTTLS AUTH"
+IN_CLEAR, ENCRYPTED, KNOWN = {"EHLO"}, {"EHLO", "STARTTLS"}, {"EHLO", "STARTTLS", "AUTH"}
 
 
 def says(phase: str, reply: str) -> Mapping[str, object]:
@@ -39,7 +39,7 @@ class Start:
     """What a server offers and what a mailer wants of it, the answer, and the commands that the server hears."""
 
     answer: object
-    heard: str
+    heard: Collection[str]
     offers: Mapping[str, Any] = {}
     wants: Mapping[str, Any] = {}
     fault: Mapping[str, object] | None = None
@@ -62,14 +62,14 @@ STARTS = {
         says("starttls", "454 4.7.0 TLS not available"),
     ),
     "nobody vouches, STARTTLS": Start(NOT_CERTIFIED, ENCRYPTED, OFFERS_STARTTLS, STARTTLS, trusts=False),
-    "nobody vouches, TLS": Start(NOT_CERTIFIED, "", OFFERS_TLS, TLS, trusts=False),
+    "nobody vouches, TLS": Start(NOT_CERTIFIED, set(), OFFERS_TLS, TLS, trusts=False),
     "another host's, STARTTLS": Start(NOT_CERTIFIED, ENCRYPTED, OFFERS_STARTTLS, STARTTLS | {"host": "localhost"}),
-    "another host's, TLS": Start(NOT_CERTIFIED, "", OFFERS_TLS, TLS | {"host": "localhost"}),
+    "another host's, TLS": Start(NOT_CERTIFIED, set(), OFFERS_TLS, TLS | {"host": "localhost"}),
     "a wrong password": Start(RefusedForNow("535 5.7.8"), KNOWN, GUARDED, STARTTLS | LOGIN | {"password": "wrong"}),
     "no login that we know": Start(
         Unreachable("LoginNotOffered"), ENCRYPTED, GUARDED | {"mechanisms": "GSSAPI"}, STARTTLS | LOGIN
     ),
-    "a login that was not given": Start(RefusedForNow("530 5.7.0"), ENCRYPTED + " MAIL", GUARDED, STARTTLS),
+    "a login that was not given": Start(RefusedForNow("530 5.7.0"), ENCRYPTED | {"MAIL"}, GUARDED, STARTTLS),
     "a message above SIZE": Start(Refused("552 5.3.4"), IN_CLEAR, {"size": 10}),
 }
 
@@ -99,10 +99,10 @@ def test_sessions_that_cannot_begin_send_nothing_and_hold_up_no_other_server(
     mailer, other = make_mailer(server, **start.wants).inner, make_mailer(faulty_server()).inner
 
     async def test() -> list[list[object]]:
-        return await asyncio.gather(send_at_once(mailer, count), send_at_once(other, count))
+        return list(await asyncio.gather(send_at_once(mailer, count), send_at_once(other, count)))
 
     assert wait_for(test()) == [[start.answer] * count, [ACCEPTED] * count]
-    wait_until(lambda: set(verbs(server.commands)) == set(start.heard.split()))
+    assert set(verbs(server.commands)) == start.heard
     assert (server.sessions, server.messages) == (count, [])
 
 
@@ -164,8 +164,7 @@ def test_sessions_that_were_idle_for_long_are_left(
 ) -> None:
     server = faulty_server()
     mailer = make_mailer(server, Timeouts(idle=0.0)).inner
-    assert wait_for(send_at_once(mailer, count)) == [ACCEPTED] * count
-    assert "QUIT" not in server.commands
-    assert wait_for(send_at_once(mailer, count)) == [ACCEPTED] * count
+    for _ in range(2):
+        assert wait_for(send_at_once(mailer, count)) == [ACCEPTED] * count
     assert server.sessions == 2 * count
     wait_until(lambda: server.commands.count("QUIT") >= count)
