@@ -36,7 +36,8 @@ ACTION:
     gone     wait until the client has hung up, then go on as usual, for nobody
 
 How often: always; or the first `times` times; not before it has been passed over `after` times; or with a `chance`
-(0 to 1) and a `seed`. A time is a session's coming to the phase, counted over all sessions together.
+(0 to 1) and a `seed`. A time is a session's coming to the phase, counted over all sessions together; with `used`, only
+of sessions that have carried a message.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ class Fault:
     after: int = 0
     chance: float = 1.0
     seed: int = 0
+    used: bool = False
     _dice: random.Random = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -163,10 +165,11 @@ class SmtpTestServer:
         with self._lock:
             return len(self._open)
 
-    def fault(self, phase: str) -> Fault | None:
-        """The fault that strikes now, if any."""
+    def fault(self, phase: str, *, used: bool = False) -> Fault | None:
+        """The fault that strikes now, if any, in a session that has carried a message or has not."""
         with self._lock:
-            return next((fault for fault in self._faults if fault.at == phase and fault.strikes()), None)
+            here = (fault for fault in self._faults if fault.at == phase and (used or not fault.used))
+            return next((fault for fault in here if fault.strikes()), None)
 
     def then(self, *faults: Mapping[str, object]) -> None:
         """From now on this script."""
@@ -231,7 +234,7 @@ class _Session:
         self._server, self._client, self._received = server, client, bytearray()
         self._client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._secure, self._known = False, server.capabilities.login is None
-        self._is_reset = False
+        self._is_reset = self._used = False
         self._sender: str | None = None
         self._recipient: str | None = None
 
@@ -328,9 +331,10 @@ class _Session:
             return
         content = self._content()
         recipient, self._sender, self._recipient = self._recipient, None, None
-        if self._refused(self._server.fault("dot")):
+        if self._refused(self._server.fault("dot", used=self._used)):
             return
         self._server.accept(recipient, content)
+        self._used = True
         self._answer("logged", "250 2.0.0 taken")
 
     def _rset(self, _: str) -> None:
@@ -356,7 +360,7 @@ class _Session:
 
     def _answer(self, phase: str, usual: str) -> bool:
         """Answer as usual, or as the script has it; whether it was the usual."""
-        fault = self._server.fault(phase)
+        fault = self._server.fault(phase, used=self._used)
         if self._refused(fault):
             return False
         if fault and fault.do == "add":
@@ -366,7 +370,7 @@ class _Session:
 
     def _pass(self, phase: str) -> None:
         """Go through a phase that has no answer."""
-        self._refused(self._server.fault(phase))
+        self._refused(self._server.fault(phase, used=self._used))
 
     def _refused(self, fault: Fault | None) -> bool:
         """Do what the fault says, if any; return whether the phase is over with it."""

@@ -55,6 +55,12 @@ def test_faults_strike_as_often_as_the_script_says() -> None:
     assert [fault.strikes() for _ in range(7)] == [False, False, True, True, True, False, False]
 
 
+def test_a_fault_of_used_sessions_strikes_none_that_has_carried_nothing(tmp_path: Path) -> None:
+    refusal = {"at": "mail", "do": "reply", "with": "451 4.3.0 no", "used": True}
+    with smtp_server(tmp_path / "log", [refusal]) as server:
+        assert [send(server.address[1], "one", "two") for _ in range(2)] == [["one"]] * 2
+
+
 def test_faults_by_chance_are_the_same_for_the_same_seed() -> None:
     def strikes(seed: int) -> list[bool]:
         fault = Fault.parse({"at": "mail", "do": "drop", "chance": 0.3, "seed": seed})

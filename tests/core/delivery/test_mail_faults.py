@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -15,7 +16,8 @@ from reviewinvite_core import Reason, State
 
 PHASE_TIMEOUT = 2.0  # seconds for each phase of a session with one who does not answer in it
 SLOW = {"stall", "drip", "gone"}
-DUE = 4
+SESSIONS = [1, 4, 16]
+DUE = 3  # for each session
 
 AWAY = (State.SCHEDULED, Reason.UNREACHABLE)
 FOR_NOW = (State.SCHEDULED, Reason.REFUSED_FOR_NOW)
@@ -86,39 +88,43 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("sessions", SESSIONS)
 @pytest.mark.parametrize(("fault", "left", "arrived"), CASES)
-def test_a_fault_of_the_mail_server_leaves_one_invitation_as_it_should_and_harms_no_other(
+def test_a_fault_of_the_mail_server_leaves_an_invitation_of_each_session_as_it_should_and_harms_no_other(
     make_crash_harness: MakeCrashHarness,
     fork_servers: Sequence[WorkerForkServer],
     fault: dict[str, object],
     left: tuple[State, Reason],
     arrived: int,
+    sessions: int,
 ) -> None:
-    harness = make_crash_harness(faults=[{**fault, "times": 1}], connections=1)
-    harness.report_due(DUE)
+    due = DUE * sessions
+    harness = make_crash_harness(faults=[{**fault, "times": sessions}], connections=sessions)
+    harness.report_due(due)
     assert fork_servers[0].run(harness.job(phase_timeout=PHASE_TIMEOUT if fault["do"] in SLOW else None)) == 0
-    after = sorted((each.state, each.reason) for each in harness.invitations().values())
-    assert after == sorted([left, *[TAKEN] * (DUE - 1)])
-    harness.stalled_sessions = int(fault["do"] == "stall")
+    after = Counter((each.state, each.reason) for each in harness.invitations().values())
+    assert after == Counter([left] * sessions + [TAKEN] * (due - sessions))
+    harness.stalled_sessions = sessions if fault["do"] == "stall" else 0
     arrivals = harness.arrivals()
     assert set(arrivals.values()) == {1}
-    assert len(arrivals) == DUE - 1 + arrived
+    assert len(arrivals) == due - sessions * (1 - arrived)
     rejected = harness.count(State.REJECTED)
     harness.resolve_uncertain()
     harness.deliver_all(fork_servers[0])
     assert set(harness.arrivals().values()) == {1}
-    assert harness.count(State.SENT) == len(harness.arrivals()) == DUE - rejected
+    assert harness.count(State.SENT) == len(harness.arrivals()) == due - rejected
 
 
+@pytest.mark.parametrize("sessions", SESSIONS)
 @pytest.mark.parametrize("fault", ["drop", in_full("reset")])
 def test_a_server_that_hangs_up_within_the_body_never_has_the_message(
-    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], fault: str
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], fault: str, sessions: int
 ) -> None:
-    harness = make_crash_harness(faults=[{"at": "body", "do": fault, "times": 3}], connections=4)
-    harness.report_due(12)
+    harness = make_crash_harness(faults=[{"at": "body", "do": fault, "times": sessions}], connections=sessions)
+    harness.report_due(DUE * sessions)
     assert fork_servers[0].run(harness.job()) == 0
     unsent = harness.in_state(State.SCHEDULED, State.UNCERTAIN)  # uncertain, where it was noticed with the dot only
-    assert len(unsent) == 3
+    assert len(unsent) == sessions
     assert set(harness.arrivals()) == set(harness.states()) - unsent
     harness.resolve_uncertain()
     harness.deliver_all(fork_servers[0])

@@ -520,12 +520,6 @@ def test_a_reply_without_an_end_is_not_waited_for(words: bytes) -> None:
 # --- nobody there -----------------------------------------------------------------------------------------------
 
 
-def test_where_nobody_listens_the_mail_is_unreachable(unused_address: tuple[str, int]) -> None:
-    host, port = unused_address
-    mailer = smtp_mailer(SmtpServer(host=host, port=port))
-    assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
-
-
 def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer, unused_address: tuple[str, int]) -> None:
     unanswered, answered = (
         (socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (unused_address, server.address)
@@ -536,17 +530,6 @@ def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer, u
         assert connection.getpeername() == server.address
     with pytest.raises(ConnectionRefusedError):
         wait_for(first_that_answers([unanswered, unanswered], PATIENCE))
-
-
-def test_a_host_that_does_not_exist_is_unreachable() -> None:
-    assert smtp_mailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
-
-
-@pytest.mark.parametrize("host", ["mail..example.com", "x" * 64 + ".example.com"])
-def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
-    answer = smtp_mailer(SmtpServer(host=host, port=25)).stage(a_message())
-    assert isinstance(answer, Unreachable)
-    assert answer.cause in {"UnicodeError", "UnicodeEncodeError"}
 
 
 @pytest.mark.parametrize("steps", range(4))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.blocking_mailer import wait_for
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
+from tests.core.adapters.mail.test_smtp_many import SESSIONS
 from tests.smtp_server import SmtpTestServer
 from tests.waiting import wait_until
 
@@ -18,7 +19,7 @@ TURNS = range(8)  # of the event loop: enough to learn all of it, so that each n
 
 clear_and_tls = pytest.mark.parametrize("tls", [False, True], ids=["clear", "tls"])
 hang_up_and_reset = pytest.mark.parametrize("reset", [False, True], ids=["hang up", "reset"])
-one_and_four = pytest.mark.parametrize("count", [1, 4])
+at_once = pytest.mark.parametrize("count", SESSIONS)
 
 
 async def staged(mailer: Mailer, count: int) -> list[Staged]:
@@ -39,7 +40,7 @@ async def end_all(server: SmtpTestServer, *, reset: bool, turns: int) -> None:
 
 @clear_and_tls
 @hang_up_and_reset
-@one_and_four
+@at_once
 def test_a_connection_that_ends_before_the_dot_is_a_definite_answer(
     faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path, tls: bool, reset: bool, count: int
 ) -> None:
@@ -59,7 +60,7 @@ def test_a_connection_that_ends_before_the_dot_is_a_definite_answer(
 
 @clear_and_tls
 @hang_up_and_reset
-@one_and_four
+@at_once
 def test_an_idle_connection_that_has_ended_is_replaced(
     faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path, tls: bool, reset: bool, count: int
 ) -> None:

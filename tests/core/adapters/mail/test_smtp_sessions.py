@@ -13,7 +13,7 @@ from tests.core.adapters.mail.mail_server import PATIENCE
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, Timeouts
+from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
@@ -72,16 +72,6 @@ def test_refused_messages_count_towards_what_a_session_carries(
     assert server.sessions == 2
 
 
-def test_a_session_that_was_idle_for_long_is_left(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
-    server = faulty_server()
-    mailer = make_mailer(server, Timeouts(idle=0.0))
-    send(mailer)
-    assert "QUIT" not in server.commands
-    send(mailer)
-    assert server.sessions == 2
-    wait_until(lambda: "QUIT" in server.commands)
-
-
 @pytest.mark.parametrize("phase", ["mail", "rcpt", "data"])
 @pytest.mark.parametrize("pipelining", [False, True])
 def test_after_a_refused_envelope_the_session_starts_afresh(
@@ -94,18 +84,6 @@ def test_after_a_refused_envelope_the_session_starts_afresh(
     assert server.sessions == 1
     assert verbs(server.commands).count("RSET") == 1
     assert server.messages == [a_message(2).content, a_message(3).content]
-
-
-@pytest.mark.parametrize("fault", [{"do": "reply", "with": "550 5.5.1 no"}, {"do": "drop"}])
-def test_a_session_that_cannot_start_afresh_is_replaced(
-    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object]
-) -> None:
-    refusal = {"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown", "times": 1}
-    server = faulty_server(refusal, {"at": "rset", "times": 1, **fault})
-    mailer = make_mailer(server)
-    assert mailer.stage(a_message(1)) == Refused("550 5.1.1", no_mailbox=True)
-    assert send(mailer, 2) == Accepted("250 2.0.0")
-    assert server.sessions == 2
 
 
 @pytest.mark.parametrize("reply", ["452 4.2.2 full", "550 5.7.1 no"])
@@ -132,30 +110,6 @@ def test_after_an_abandoned_message_the_next_has_a_new_session(
 
 
 # --- a session that is over -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("pipelining", [False, True])
-@pytest.mark.parametrize(
-    "fault", [{"do": "reply", "with": "421 4.3.2 bye"}, {"do": "drop"}, {"do": "reset"}, {"do": "garbage", "with": "x"}]
-)
-def test_a_used_session_that_is_over_at_mail_is_replaced_at_once(
-    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object], pipelining: bool
-) -> None:
-    server = faulty_server({"at": "mail", "after": 1, "times": 1, **fault}, pipelining=pipelining)
-    mailer = make_mailer(server)
-    assert send(mailer, 1) == send(mailer, 2) == Accepted("250 2.0.0")
-    assert (server.sessions, len(server.messages)) == (2, 2)
-
-
-def test_a_session_that_ended_while_it_was_idle_is_replaced(
-    faulty_server: FaultyServer, make_mailer: MakeMailer
-) -> None:
-    server = faulty_server()
-    mailer = make_mailer(server)
-    send(mailer, 1)
-    server.hang_up()
-    assert send(mailer, 2) == Accepted("250 2.0.0")
-    assert (server.sessions, verbs(server.commands).count("MAIL")) == (2, 2)
 
 
 def test_a_session_is_replaced_once_only(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
