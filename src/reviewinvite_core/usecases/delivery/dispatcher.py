@@ -83,8 +83,9 @@ class Dispatcher:
         self.search = Search()
         self.seen_at: datetime | None = None
         self._context = context
-        joint = JointCommit(context.transactions, context.config.restore_guard)
-        committer = context.committer or DirectCommitter(joint)
+        committer = context.committer
+        if committer is None:
+            committer = DirectCommitter(JointCommit(context.transactions, context.config.restore_guard))
         self._on_trouble = on_trouble
         self._troubles: deque[StorageUnavailable] = deque()  # of deliveries, which may run on another thread
         self._attempt = DeliveryAttempt(committer, context.config, context.stop, self._troubles.append)
