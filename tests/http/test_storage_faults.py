@@ -286,9 +286,14 @@ def test_a_full_disk_shows_no_badge_and_counts_none(small_disk: Path) -> None:
         ballast = disks.fill(small_disk)
         seen, refused = 1, 0
         for _ in range(400):  # a view still fits whenever the log is written from its start again
-            if http_request(service.address, "GET", f"/w/{SITE}.js").body:
+            answer = http_request(service.address, "GET", f"/w/{SITE}.js")
+            if answer.body:
                 seen += 1
-            elif (refused := refused + 1) == 3:
+                continue
+            assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
+            assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+            refused += 1
+            if refused == 3:
                 break
         assert refused == 3
         answer = http_request(service.address, "GET", f"/v1/verify/{SITE}")

@@ -232,3 +232,21 @@ def test_storage_is_closed_even_if_the_mailer_is_not(deliveries: int) -> None:
         app.close()
     with pytest.raises(StorageUnavailable, match="closed"):
         app.shops.list()
+
+
+class CountingMailer(BrokenMailer):
+    """A mailer that counts how often it is closed."""
+
+    closed = 0
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def test_closing_twice_closes_the_mailer_once() -> None:
+    mailer = CountingMailer()
+    app = build(Settings(database_url="memory:"), mailer=mailer)
+    list(app.delivery.once())
+    app.close()
+    app.close()
+    assert mailer.closed == 1

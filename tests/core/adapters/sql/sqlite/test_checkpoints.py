@@ -24,8 +24,9 @@ class _Writer:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA wal_autocheckpoint = 0", "CREATE TABLE rows (text)"):
-            self.connection.execute(statement)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.execute("PRAGMA wal_autocheckpoint = 0")
+        self.connection.execute("CREATE TABLE IF NOT EXISTS rows (text)")
 
     def commit(self, checkpointer: Checkpointer, rows: int) -> None:
         self.connection.execute("BEGIN IMMEDIATE")
@@ -75,10 +76,10 @@ def test_what_a_reader_held_up_is_copied_after_the_next_commit(writer: _Writer) 
 
 
 def test_writers_that_change_little_copy_what_others_have_left(writer: _Writer) -> None:
-    with closing(sqlite3.connect(writer.file)) as another:  # or the last one to close would copy
-        another.execute("SELECT count(*) FROM rows").fetchone()
-        for _ in range(20):
-            writer.write(checkpointer_of(writer, changed_rows=100), rows=50)
+    for _ in range(20):  # `writer` stays open, or the last one to close would copy
+        brief = _Writer(writer.file)
+        with closing(brief.connection):
+            brief.write(checkpointer_of(brief, changed_rows=100), rows=50)
     assert writer.log_bytes < 500_000, "1,000 rows of 1 KB were written"
 
 
