@@ -24,7 +24,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep
-from reviewinvite_core.usecases.delivery.committer import DirectCommitter
+from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snapshot_of

@@ -55,19 +55,20 @@ from reviewinvite_core.usecases.delivery.committer import (
     OutcomeRequest,
     Outcomes,
     Requests,
-    StopSignal,
     TryAgain,
+    is_storage_away,
     unwrap_fenced,
     unwrap_recorded,
 )
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 R = TypeVar("R")
 
 MOST_TURNS = 3  # of the loop, for other sessions to join
 OUTCOME_SECONDS = 0.01  # an outcome waits this long for a fence
 MOST_AT_ONCE = 256  # as in a group commit
-MARK_SECONDS = 1.0  # outcomes wait this long for the mark to be read
+HIGH_WATER_MARK_SECONDS = 1.0  # outcomes wait this long for the mark to be read
 AWAY_SECONDS = 1.0  # fences wait this long after storage could not take one
 POLL_SECONDS = 0.1  # how often a stop is checked for during a wait
 
@@ -78,7 +79,7 @@ class _Waiting(Generic[R]):
     answer: asyncio.Future[Outcome]
 
 
-class _MarkOverdue(Exception):
+class _HighWaterMarkOverdue(Exception):
     """The outcomes of a commit have gone without its fences, as the mark could not be read in time."""
 
 
@@ -92,10 +93,10 @@ class _Start:
     def begin(self) -> None:
         """Let the commit begin.
 
-        Raises: `_MarkOverdue` if it may not begin any more.
+        Raises: `_HighWaterMarkOverdue` if it may not begin any more.
         """
         if not self._decide(begun=True):
-            raise _MarkOverdue
+            raise _HighWaterMarkOverdue
 
     def give_up(self) -> bool:
         """Keep the commit from beginning; return whether that was in time."""
@@ -141,16 +142,18 @@ class CommitGatherer:
         joint: JointSteps,
         *,
         outcome_seconds: float = OUTCOME_SECONDS,
-        mark_seconds: float = MARK_SECONDS,
+        high_water_mark_seconds: float = HIGH_WATER_MARK_SECONDS,
         away_seconds: float = AWAY_SECONDS,
     ) -> None:
         """Commit through `joint`; an outcome waits at most `outcome_seconds` for a fence.
 
-        An outcome waits at most `mark_seconds` for the mark to be read, and fences wait for `away_seconds` after
-        storage could not take one.
+        An outcome waits at most `high_water_mark_seconds` for the high-water mark to be read, and fences wait for
+        `away_seconds` after storage could not take one.
         """
         self._joint = joint
-        self._outcome_seconds, self._mark_seconds, self._away_seconds = outcome_seconds, mark_seconds, away_seconds
+        self._outcome_seconds = outcome_seconds
+        self._high_water_mark_seconds = high_water_mark_seconds
+        self._away_seconds = away_seconds
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
         self._fences: list[_Waiting[FenceRequest]] = []
@@ -166,7 +169,7 @@ class CommitGatherer:
             yield
         finally:
             self._approaching -= 1
-            self._look_soon()  # it may have been the one that others waited for
+            self._consider_soon()  # it may have been the one that others waited for
 
     async def fence(self, request: FenceRequest) -> Fenced:
         return unwrap_fenced(await self._ask(self._fences, request))
@@ -178,7 +181,7 @@ class CommitGatherer:
             outcome = await answer
             if not isinstance(outcome, Failed) or not isinstance(outcome.error, StorageUnavailable):
                 return unwrap_recorded(outcome)
-            try:  # fences have been held up since `_settle`
+            try:  # fences have been held up since `_report`
                 is_next = await try_again(outcome.error)
             finally:
                 self._let_fences_go()
@@ -194,7 +197,7 @@ class CommitGatherer:
     def _ask(self, waiting: list[_Waiting[R]], request: R) -> asyncio.Future[Outcome]:
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         waiting.append(_Waiting(request, answer))
-        self._look_soon()
+        self._consider_soon()
         return answer
 
     # --- when to commit
@@ -206,21 +209,21 @@ class CommitGatherer:
 
     def _let_fences_go(self) -> None:
         self._held_up -= 1
-        self._look_soon()
+        self._consider_soon()
 
-    def _look_soon(self) -> None:
+    def _consider_soon(self) -> None:
         if self._turns is None and not self._is_committing and (self._outcomes or self._may_fence):
             self._turns = 0
-            asyncio.get_running_loop().call_soon(self._look)
+            asyncio.get_running_loop().call_soon(self._consider)
 
-    def _look(self) -> None:
+    def _consider(self) -> None:
         """Commit what waits, or give others another turn to join, or wait for a fence."""
         loop = asyncio.get_running_loop()
         turns, self._turns = self._turns or 0, None
         may_join = self._approaching and turns < MOST_TURNS if self._may_fence else not turns
         if may_join and len(self._fences) < MOST_AT_ONCE:  # an outcome's session may be beginning its next message
             self._turns = turns + 1
-            loop.call_soon(self._look)
+            loop.call_soon(self._consider)
         elif self._may_fence or (self._outcomes and not self._approaching):
             self._commit()
         elif self._outcomes and self._alarm is None:
@@ -239,50 +242,50 @@ class CommitGatherer:
         self._is_committing = True
         loop = asyncio.get_running_loop()
         batch = _Batch(outcomes, fences)
-        batch.overdue = loop.call_later(self._mark_seconds, self._go_without_fences, batch)
+        batch.overdue = loop.call_later(self._high_water_mark_seconds, self._go_without_fences, batch)
         try:
             daemon_threads.start(lambda: self._run(batch, loop))
         except Exception as error:  # no thread is to be had
             failed = batch.failed(StorageUnavailable(str(error)))
-            self._settle(batch, failed)
+            self._report(batch, failed)
             _resolve(fences, failed.fences)
 
     def _run(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
         """Commit on a thread of its own, and write the mark."""
 
-        def tell(function: Callable[[], None]) -> None:
+        def on_loop(function: Callable[[], None]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(function)
 
         try:
             committed = self._joint.commit(batch.requests, begin=batch.start.begin)
-        except _MarkOverdue:
-            tell(lambda: self._take_back(batch.fences))
+        except _HighWaterMarkOverdue:
+            on_loop(lambda: self._take_back(batch.fences))
             return
         except BaseException as error:
             committed = batch.failed(error)
-        tell(lambda: self._settle(batch, committed))
+        on_loop(lambda: self._report(batch, committed))
         if not batch.fences:
             return
         try:
             fenced = self._joint.advance(committed.fences)
         except BaseException as error:
             fenced = batch.failed(error).fences
-        tell(lambda: _resolve(batch.fences, fenced))
+        on_loop(lambda: _resolve(batch.fences, fenced))
 
-    def _settle(self, batch: _Batch, results: Outcomes) -> None:
+    def _report(self, batch: _Batch, results: Outcomes) -> None:
         """Tell the sessions what is durable, and go on with what has come meanwhile."""
         if batch.overdue:
             batch.overdue.cancel()
         self._is_committing = False
         for each, result in zip(batch.outcomes, results.outcomes, strict=True):
-            if _is_away(result) and not each.answer.done():
+            if is_storage_away(result) and not each.answer.done():
                 self._held_up += 1  # no fence may overtake this outcome
-        if any(map(_is_away, results.fences)):
+        if any(map(is_storage_away, results.fences)):
             self._held_up += 1
             asyncio.get_running_loop().call_later(self._away_seconds, self._let_fences_go)
         _resolve(batch.outcomes, results.outcomes)
-        self._look_soon()
+        self._consider_soon()
 
     def _go_without_fences(self, batch: _Batch) -> None:
         """Commit outcomes without the fences that they were to go with, if the mark has not been read yet."""
@@ -290,16 +293,12 @@ class CommitGatherer:
             self._held_up += 1
             self._outcomes = [*batch.outcomes, *self._outcomes]
             self._is_committing = False
-            self._look_soon()
+            self._consider_soon()
 
     def _take_back(self, fences: Sequence[_Waiting[FenceRequest]]) -> None:
         """Let fences wait again, now that the mark has been read after all."""
         self._fences = [*fences, *self._fences]
         self._let_fences_go()
-
-
-def _is_away(result: Outcome) -> bool:
-    return isinstance(result, Failed) and isinstance(result.error, StorageUnavailable)
 
 
 def _resolve(waiting: Sequence[_Waiting[R]], results: Sequence[Outcome]) -> None:

@@ -69,7 +69,7 @@ def build(
     from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 
     machine, entropy = SystemClock(), entropy or SystemEntropy()
-    is_mailer_idle = mailer is None
+    is_mailer_unused = mailer is None
     mailer = mailer or adapter_factory.open_mailer(settings.mail_url)
     key_ring.require_shared_secret(settings)
     if storage is None and create_database:
@@ -99,7 +99,7 @@ def build(
         context_of=context_of,
         new_worker_pool=worker_pool or partial(EventLoopPool, settings.mail_connections, event_loop),
         event_loop=event_loop,
-        is_mailer_idle=is_mailer_idle,
+        is_mailer_unused=is_mailer_unused,
         grace_seconds=settings.shutdown_seconds,
         clock_guard=_clock_guard(clock, monotonic),
     )

@@ -24,10 +24,10 @@ from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class Delivery(FindableNames, CheckedArguments):
         context_of: Callable[[Store], UnitContext],
         new_worker_pool: Callable[[], WorkerPool[DeliveryResult]],
         event_loop: EventLoopThread,
-        is_mailer_idle: bool,
+        is_mailer_unused: bool,
         grace_seconds: float,
         clock_guard: ClockGuard | None = None,
     ) -> None:
@@ -54,7 +54,7 @@ class Delivery(FindableNames, CheckedArguments):
         self._context_of = context_of
         self._new_worker_pool = new_worker_pool
         self._event_loop = event_loop
-        self._is_mailer_idle = is_mailer_idle
+        self._is_mailer_unused = is_mailer_unused
         self._grace_seconds = grace_seconds
         self._clock_guard = clock_guard
 
@@ -135,7 +135,7 @@ class Delivery(FindableNames, CheckedArguments):
         close = self._config.mailer.close
         is_on_loop = self._event_loop.is_running
         self._event_loop.close(close)
-        if is_on_loop or self._is_mailer_idle:
+        if is_on_loop or self._is_mailer_unused:
             return
         from reviewinvite_core.adapters.inline_loop import InlineLoop
 
@@ -157,7 +157,7 @@ class Delivery(FindableNames, CheckedArguments):
         from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
 
         self._storage.require_open()  # or it would be taken for trouble with storage, and tried again
-        self._is_mailer_idle = False
+        self._is_mailer_unused = False
         pool = self._new_worker_pool()
         is_parallel = isinstance(pool, EventLoopPool)
         transactions = _Transactions(self._storage, commits, self._context_of, as_batches=is_parallel)

@@ -235,7 +235,7 @@ def test_fences_wait_a_moment_after_storage_could_not_take_one(steps: RecordedSt
 
 def test_an_outcome_does_not_wait_for_a_mark_that_cannot_be_read(steps: RecordedSteps, ours: Invitation) -> None:
     async def test() -> None:
-        gatherer = CommitGatherer(steps, outcome_seconds=TIMEOUT_SECONDS, mark_seconds=0.01)
+        gatherer = CommitGatherer(steps, outcome_seconds=TIMEOUT_SECONDS, high_water_mark_seconds=0.01)
         steps.mark_read.clear()
         with gatherer.approaching_the_fence():
             outcome = asyncio.ensure_future(record(gatherer, ours))

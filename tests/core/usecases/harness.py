@@ -44,8 +44,8 @@ from reviewinvite_core.ports import (
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
-from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.reviews.link import ReviewLink
 
 T = TypeVar("T")

@@ -37,12 +37,13 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.committer import Committer, MarkUnread, OutcomeRequest, StopSignal
+from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread, OutcomeRequest
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
 from reviewinvite_core.usecases.delivery.outcomes import Answer, record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import (
     RestoreGuard,
 )
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 
@@ -129,7 +130,7 @@ class DeliveryAttempt:
             return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
             return await self._committer.fence(FenceRequest(ours=ours))
-        except MarkUnread as unread:
+        except HighWaterMarkUnread as unread:
             return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
 
     async def _await_answer(self, staged: Staged, fenced: Invitation, free: Callable[[], None]) -> DeliveryResult:

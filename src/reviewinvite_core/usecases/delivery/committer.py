@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias, TypeVar
 
 import attrs
 
@@ -14,22 +14,12 @@ from reviewinvite_core.ports import AnswerLost, Done, Failed, Outcome
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
 from reviewinvite_core.usecases.delivery.outcomes import Answer
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 T = TypeVar("T")
 
 
-@runtime_checkable
-class StopSignal(Protocol):
-    """Stop signal, for example a `threading.Event`."""
-
-    def is_set(self) -> bool:
-        """Return whether a stop was requested."""
-
-    def wait(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds; return whether a stop was requested."""
-
-
-class MarkUnread(Exception):
+class HighWaterMarkUnread(Exception):
     """The high-water mark cannot be compared, so nothing may pass; `why` says what to do about it."""
 
     def __init__(self, why: Exception) -> None:
@@ -64,7 +54,7 @@ class Committer(Protocol):
     async def fence(self, request: FenceRequest) -> Fenced:
         """Pass the fence and write the high-water mark; both are durable on return.
 
-        Raises: `MarkUnread`, with nothing changed; what the fence raises; `StorageUnavailable`.
+        Raises: `HighWaterMarkUnread`, with nothing changed; what the fence raises; `StorageUnavailable`.
         """
 
     async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
@@ -84,7 +74,7 @@ class JointSteps(Protocol):
     """Runs the steps of several deliveries together; see `joint_commit.JointCommit`."""
 
     def commit(self, requests: Requests, *, begin: Callable[[], object] = ...) -> Outcomes:
-        """Read the mark if there are fences, call `begin`, and commit all that is requested.
+        """Read the high-water mark if there are fences, call `begin`, and commit all that is requested.
 
         Raises: only what `begin` raises; then nothing is committed.
         """
@@ -109,31 +99,9 @@ class Outcomes:
     fences: list[Outcome]
 
 
-@attrs.frozen
-class DirectCommitter:
-    """Commits each step on the calling thread, which waits: for pools whose workers do not share an event loop."""
-
-    _joint: JointSteps
-
-    def approaching_the_fence(self) -> AbstractContextManager[object]:
-        return nullcontext()
-
-    async def fence(self, request: FenceRequest) -> Fenced:
-        committed = self._joint.commit(Requests(fences=(request,)))
-        (fenced,) = self._joint.advance(committed.fences)
-        return unwrap_fenced(fenced)
-
-    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
-        while True:
-            (outcome,) = self._joint.commit(Requests(outcomes=(request,))).outcomes
-            match outcome:
-                case Failed(StorageUnavailable() as away) if await try_again(away):
-                    continue
-            queued()
-            return unwrap_recorded(outcome)
-
-    async def wait(self, stop: StopSignal, seconds: float) -> bool:
-        return stop.wait(seconds)
+def is_storage_away(outcome: Outcome) -> bool:
+    """Return whether a step failed because storage was unavailable."""
+    return isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable)
 
 
 def unwrap_fenced(outcome: Outcome) -> Fenced:

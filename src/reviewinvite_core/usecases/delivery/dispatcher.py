@@ -24,10 +24,12 @@ from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.committer import Committer, DirectCommitter, StopSignal
+from reviewinvite_core.usecases.delivery.committer import Committer
+from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
 PREFETCH_HIGH = 16  # a claim costs a commit, but waiting for a worker uses up the lease

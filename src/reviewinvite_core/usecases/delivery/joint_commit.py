@@ -13,7 +13,13 @@ from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Done, Failed, Outcome
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery.committer import MarkUnread, OutcomeRequest, Outcomes, Requests
+from reviewinvite_core.usecases.delivery.committer import (
+    HighWaterMarkUnread,
+    OutcomeRequest,
+    Outcomes,
+    Requests,
+    is_storage_away,
+)
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
 from reviewinvite_core.usecases.delivery.outcomes import record_all
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, read_high_water_mark
@@ -40,7 +46,7 @@ class JointCommit:
 
         Raises: only what `begin` raises; then nothing is committed.
         """
-        fences, unread = self._with_mark(requests.fences)
+        fences, unread = self._with_high_water_mark(requests.fences)
         begin()
         if unread:
             alone = self.commit(Requests(outcomes=requests.outcomes)) if requests.outcomes else None
@@ -52,7 +58,7 @@ class JointCommit:
                 failed = Failed(error)
                 return Outcomes(outcomes=[failed for _ in requests.outcomes], fences=[failed for _ in fences])
             recorded_alone = [self._alone(outcome=each) for each in requests.outcomes]
-            away = next((each for each in recorded_alone if _is_away(each)), None)  # no fence may overtake it
+            away = next((each for each in recorded_alone if is_storage_away(each)), None)  # no fence may overtake it
             return Outcomes(outcomes=recorded_alone, fences=[away or self._alone(fence=each) for each in fences])
         return Outcomes(outcomes=[Done(each) for each in recorded], fences=[Done(each) for each in fenced])
 
@@ -78,14 +84,16 @@ class JointCommit:
             return list(fenced)
         return [unwritten.get(id(each.result), each) if isinstance(each, Done) else each for each in fenced]
 
-    def _with_mark(self, fences: Sequence[FenceRequest]) -> tuple[Sequence[FenceRequest], BaseException | None]:
+    def _with_high_water_mark(
+        self, fences: Sequence[FenceRequest]
+    ) -> tuple[Sequence[FenceRequest], BaseException | None]:
         """Return the fences with the mark, which is read before their unit of work begins; or why it cannot be."""
         if not fences:
             return (), None
         try:
             high_water_mark = read_high_water_mark(self._transactions, self._restore_guard)
         except ConfigurationError as why:
-            return (), MarkUnread(why)
+            return (), HighWaterMarkUnread(why)
         except BaseException as error:
             return (), error
         return [FenceRequest(ours=each.ours, high_water_mark=high_water_mark) for each in fences], None
@@ -113,10 +121,6 @@ def _recorded(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> Iterator[
             yield from record_all(ctx, [(each.ours, each.answer) for each in those])
         else:
             yield from (each.step(ctx) for each in those if each.step)
-
-
-def _is_away(outcome: Outcome) -> bool:
-    return isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable)
 
 
 def _hand_over(fenced: Fenced) -> HandOver:

@@ -30,8 +30,15 @@ from reviewinvite_core.ports import (
     Work,
 )
 from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
-from reviewinvite_core.usecases.delivery.dispatcher import PREFETCH_HIGH, PREFETCH_LOW, Dispatcher, deliver_due
+from reviewinvite_core.usecases.delivery.dispatcher import (
+    MOST_CLAIMED,
+    PREFETCH_HIGH,
+    PREFETCH_LOW,
+    Dispatcher,
+    deliver_due,
+)
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 
 T = TypeVar("T")
@@ -57,6 +64,23 @@ def test_never_more_is_claimed_than_will_be_begun_soon() -> None:
     harness.deliver()
     assert max(held) == PREFETCH_HIGH
     assert min(held[:-PREFETCH_LOW]) > PREFETCH_LOW - 1
+
+
+def test_one_claim_takes_a_bounded_number_however_many_sessions_there_are() -> None:
+    harness = AppHarness()
+    for number in range(MOST_CLAIMED + 2):
+        harness.report_due(f"c{number}@example.com")
+    dispatcher = Dispatcher(attrs.evolve(harness.delivery_context(), worker_pool=WidePool()), lambda _: None)
+    dispatcher.take_more()
+    assert dispatcher.in_flight == MOST_CLAIMED
+    dispatcher.take_more()
+    assert dispatcher.in_flight == MOST_CLAIMED + 2
+
+
+class WidePool(InlineWorkerPool[DeliveryResult]):
+    """A pool that would let more be claimed at once than a claim takes."""
+
+    size = 2 * MOST_CLAIMED // PREFETCH_LOW
 
 
 def claimed_now(harness: AppHarness) -> int:

@@ -18,7 +18,7 @@ from reviewinvite_core.ports import Accepted, Done, Failed, HighWaterMarkUnwritt
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.committer import (
-    MarkUnread,
+    HighWaterMarkUnread,
     OutcomeRequest,
     Requests,
     unwrap_fenced,
@@ -196,7 +196,7 @@ def test_a_mark_that_cannot_be_read_stops_the_fences_and_no_outcome() -> None:
         )
     )
     assert deliveries.states() == [State.SENT, State.CLAIMED]
-    with pytest.raises(MarkUnread, match="damaged"):
+    with pytest.raises(HighWaterMarkUnread, match="damaged"):
         unwrap_fenced(committed.fences[0])
 
 

@@ -25,7 +25,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.delivery.committer import StopSignal
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 T = TypeVar("T")
 

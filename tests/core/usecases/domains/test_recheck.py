@@ -29,7 +29,7 @@ from reviewinvite_core.bootstrap.domain_recheck import BackgroundRechecker, Doma
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner
-from reviewinvite_core.usecases.delivery.committer import StopSignal
+from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
