@@ -21,8 +21,9 @@ It says 250 to the dot only when the Message-ID is written and synced. A message
 
 A fault is `{"at": PHASE, "do": ACTION, ...}`; a script is a list of them, of which the first that fits takes effect.
 
-PHASE: `connect` (accepted, nothing said), `greeting`, `ehlo`, `starttls`, `auth`, `mail`, `rcpt`, `data`, `body` (some
-of the content has come), `dot` (all has come, nothing is logged), `logged` (logged, not answered), `rset`, `quit`.
+PHASE: `connect` (accepted, nothing said), `greeting`, `ehlo`, `helo`, `starttls`, `auth`, `mail`, `rcpt`, `data`,
+`body` (some of the content has come), `dot` (all has come, nothing is logged), `logged` (logged, not answered), `rset`,
+`quit`.
 
 ACTION:
     reply    answer `with` this line instead (several with CRLF between them); the command has no effect; 421 hangs up
@@ -65,7 +66,7 @@ Script: TypeAlias = Sequence[Mapping[str, object]]
 """Faults as they are written, each a mapping."""
 
 UNANSWERED = ("connect", "body", "dot")
-PHASES = (*UNANSWERED, "greeting", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "logged", "rset", "quit")
+PHASES = (*UNANSWERED, "greeting", "ehlo", "helo", "starttls", "auth", "mail", "rcpt", "data", "logged", "rset", "quit")
 TO_ANSWERS = ("add", "drip")
 ACTIONS = (*TO_ANSWERS, "reply", "garbage", "drop", "reset", "late", "stall", "gone")
 
@@ -246,7 +247,7 @@ class _Session:
             raise SessionEnded
         verbs: dict[str, Callable[[str], object]] = {
             "EHLO": self._ehlo,
-            "HELO": lambda _: self._answer("ehlo", "250 mail.example.com"),
+            "HELO": lambda _: self._answer("helo", "250 mail.example.com"),
             "STARTTLS": self._starttls,
             "AUTH": self._auth,
             "MAIL": self._mail,

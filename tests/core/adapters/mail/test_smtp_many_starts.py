@@ -18,6 +18,7 @@ from reviewinvite_core.adapters.mail.smtp import Timeouts
 from reviewinvite_core.ports import Accepted, Refused, RefusedForNow, Unreachable
 
 ACCEPTED = Accepted("250 2.0.0")
+SHORT, A_WHILE = 0.3, 5.0  # the latter is long enough for a busy machine to answer in
 LOGIN = {"user": "shop", "password": "hunter2"}
 STARTTLS, TLS = {"starttls_required": True}, {"implicit_tls": True}
 OFFERS_LOGIN = {"login": "shop:hunter2"}
@@ -80,6 +81,12 @@ NOBODY = {
     "x" * 64 + ".example.com": {Unreachable("UnicodeError"), Unreachable("UnicodeEncodeError")},
 }
 
+SILENT: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
+    "STARTTLS": ("starttls", GUARDED, STARTTLS | LOGIN),
+    "a login": ("auth", GUARDED, STARTTLS | LOGIN),
+    "a TLS handshake": ("connect", OFFERS_TLS, TLS),
+}
+
 at_once = pytest.mark.parametrize("count", SESSIONS)
 
 
@@ -104,6 +111,37 @@ def test_sessions_that_cannot_begin_send_nothing_and_hold_up_no_other_server(
     assert wait_for(test()) == [[start.answer] * count, [ACCEPTED] * count]
     assert set(verbs(server.commands)) == start.heard
     assert (server.sessions, server.messages) == (count, [])
+
+
+@at_once
+@pytest.mark.usefixtures("trusted")
+@pytest.mark.parametrize(("phase", "offers", "wants"), SILENT.values(), ids=SILENT)
+def test_sessions_that_get_no_answer_about_tls_or_their_login_hold_up_no_other_server(
+    faulty_server: FaultyServer,
+    make_mailer: MakeMailer,
+    count: int,
+    phase: str,
+    offers: Mapping[str, Any],
+    wants: Mapping[str, Any],
+) -> None:
+    server = faulty_server({"at": phase, "do": "stall"}, **offers)
+    mailer = make_mailer(server, Timeouts(connect=SHORT, command=SHORT), **wants).inner
+    other = make_mailer(faulty_server()).inner
+
+    async def test() -> list[list[object]]:
+        return list(await asyncio.gather(send_at_once(mailer, count), send_at_once(other, count)))
+
+    assert wait_for(test()) == [[Unreachable("TimeoutError")] * count, [ACCEPTED] * count]
+    assert server.messages == []
+
+
+@at_once
+def test_servers_older_than_ehlo_are_given_the_messages_of_all_sessions(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, count: int
+) -> None:
+    server = faulty_server(says("ehlo", "502 5.5.1 unknown"))
+    assert wait_for(send_at_once(make_mailer(server).inner, count)) == [ACCEPTED] * count
+    assert verbs(server.commands) == dict.fromkeys(["EHLO", "HELO", "MAIL", "RCPT", "DATA"], count)
 
 
 @at_once
@@ -143,6 +181,20 @@ def test_sessions_that_cannot_start_afresh_are_replaced(
     assert wait_for(send_at_once(mailer, 2 * count)) == [ACCEPTED] * 2 * count
     assert (server.sessions, len(server.messages)) == (3 * count, 2 * count)
     assert verbs(server.commands)["RSET"] == 2 * count
+
+
+@at_once
+def test_sessions_that_get_no_answer_to_rset_send_nothing_and_hold_up_no_other(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, count: int
+) -> None:
+    server = faulty_server(
+        {**says("rcpt", "550 5.1.1 unknown"), "times": 2 * count}, {"at": "rset", "times": count, "do": "stall"}
+    )
+    mailer = make_mailer(server, Timeouts(command=A_WHILE)).inner
+    assert wait_for(send_at_once(mailer, 2 * count)) == [Refused("550 5.1.1", no_mailbox=True)] * 2 * count
+    answers = wait_for(send_at_once(mailer, 2 * count))
+    assert Counter(answers) == {Unreachable("TimeoutError"): count, ACCEPTED: count}
+    assert len(server.messages) == count
 
 
 @at_once
