@@ -68,7 +68,7 @@ R = TypeVar("R")
 MOST_TURNS = 3  # of the loop, for other sessions to join
 OUTCOME_SECONDS = 0.01  # an outcome waits this long for a fence
 MOST_AT_ONCE = 256  # as in a group commit
-HIGH_WATER_MARK_SECONDS = 1.0  # outcomes wait this long for the mark to be read
+HIGH_WATER_MARK_SECONDS = 1.0  # outcomes wait this long for it to be read
 AWAY_SECONDS = 1.0  # fences wait this long after storage could not take one
 POLL_SECONDS = 0.1  # how often a stop is checked for during a wait
 
