@@ -29,6 +29,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background job ignore
 MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "postgres_server": ("postgres",),
     "chromium": ("browser",),
+    "take_picture": ("pictures",),
     "deployment": ("process",),
     "interpreter": ("process",),
     "node": ("process",),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from reviewinvite_core import Act, KeyState, Reason, ReviewState, State, TrustMark
-from reviewinvite_core.domain import reviews, signing, trust_mark
+from reviewinvite_core.domain import messages, reviews, signing, trust_mark
 from reviewinvite_core.domain.invitation_states import (
     TRANSITIONS,
 )
@@ -48,6 +48,11 @@ WHEN = {
     Reason.LINK_OPENED: "its link was opened, so it has arrived",
     Reason.REVIEWED: "a review was written by its link, so an earlier attempt arrived",
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
+}
+
+WHEN_OF_MESSAGE = {
+    Reason.ERASED: "its address was erased on request",
+    Reason.OVERDUE: "it expired before it could be sent",
 }
 
 BY_OPERATOR = {
@@ -140,6 +145,8 @@ def page() -> str:
             for reason in reasons
         ),
         "",
+        *_of_messages(),
+        "",
         *drawn("trust mark", "trust_mark", MARKS, trust_mark.TRANSITIONS, WHEN_MARKED),
         "",
         *drawn("signing key", "signing", KEYS, signing.TRANSITIONS, WHEN_MOVED),
@@ -147,6 +154,30 @@ def page() -> str:
         *_of_reviews(),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _of_messages() -> list[str]:
+    edges = [
+        (before, after, sorted(reasons, key=list(Reason).index))
+        for (before, after), reasons in messages.TRANSITIONS.items()
+    ]
+    return [
+        "## The states of a message",
+        "",
+        "Generated from the table in `reviewinvite_core/domain/messages.py`.",
+        "A message is mail that is no invitation, such as a sign-in link.",
+        "States and reasons mean what they mean for an invitation, but a message expires when nobody needs it.",
+        "Nobody resolves an `uncertain` message.",
+        "Spec: §6.",
+        "",
+        "| from | to | reason | when |",
+        "|---|---|---|---|",
+        *(
+            f"| `{before}` | `{after}` | `{reason}` | {WHEN_OF_MESSAGE.get(reason, WHEN[reason])} |"
+            for before, after, reasons in edges
+            for reason in reasons
+        ),
+    ]
 
 
 def _when(before: State, after: State, reason: Reason) -> str:

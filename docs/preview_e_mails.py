@@ -1,4 +1,4 @@
-"""Show the e-mails as customers see them: `python docs/preview_e_mails.py FOLDER`, then open FOLDER/index.html.
+"""Show the e-mails as they are seen: `python docs/preview_e_mails.py FOLDER`, then open FOLDER/index.html.
 
 Each is shown in a narrow and a wide window, light and dark; `extreme` is as long and as odd as a shop may make it.
 """
@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import argparse
 import email
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import policy
 from pathlib import Path
 
 import attrs
 
+from reviewinvite_core import Language
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
-from reviewinvite_core.ports import Letter
+from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
+from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.ports import Letter, Message, ServiceLetter
 
 ORDINARY = Letter(
     invite_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
@@ -36,17 +40,46 @@ SAMPLES = {
         ORDINARY, language="en", shop_name="مخبز الطاحونة 🥐 <b>寿司</b> & Söhne", order_number="٣٤-🎁-1001"
     ),
 }
+SHOP = {"shop": "Bakkerij De Molen", "by": "anna@example.com", "link": "https://reviews.example.com/dashboard/bakkerij"}
+VALUES = {
+    MessageKind.SIGN_IN_LINK: {"link": "https://reviews.example.com/dashboard/sign-in/c2VjcmV0", "minutes": "15"},
+    MessageKind.NEW_DEVICE: {
+        "device": "Firefox, Linux",
+        "when": "2026-03-07T09:15:30+00:00",
+        "sessions_link": "https://reviews.example.com/dashboard/sessions",
+    },
+    MessageKind.KEY_CREATED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
+    MessageKind.MEMBER_ADDED: {**SHOP, "added": "piet@example.com", "role": "staff"},
+    MessageKind.REPLY_TO_CHANGED: SHOP,
+}
 FRAME = '<iframe src="{name}.html" title="{name}" style="width:{width}px; height:{height}px; color-scheme:{scheme}">'
 STYLE = "body { background: #888; } iframe { border: 0; margin: 8px; vertical-align: top; }"
 
 
+def messages() -> Iterator[tuple[str, Message]]:
+    """Yield the name of each sample and the message: invitations, then what members get, in both languages."""
+    invitations = TemplateRenderer("invitations@reviews.example.com")
+    yield from ((name, invitations.render(letter)) for name, letter in SAMPLES.items())
+    to_members = ServiceTemplateRenderer("invitations@reviews.example.com")
+    for kind, values in VALUES.items():
+        for language in Language:
+            letter = ServiceLetter(
+                message_id=ORDINARY.invite_id,
+                kind=kind,
+                recipient=ORDINARY.recipient,
+                language=language,
+                values=values,
+                written_at=ORDINARY.written_at,
+            )
+            yield f"{kind}-{language}", to_members.render(letter)
+
+
 def main(folder: Path) -> None:
     """Write a page for each sample, and one that shows them all."""
-    renderer = TemplateRenderer("invitations@reviews.example.com")
     folder.mkdir(parents=True, exist_ok=True)
     frames = []
-    for name, letter in SAMPLES.items():
-        message = email.message_from_bytes(renderer.render(letter).content, policy=policy.default)
+    for name, rendered in messages():
+        message = email.message_from_bytes(rendered.content, policy=policy.default)
         text, html = (part.get_content() for part in message.iter_parts())
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")
         (folder / f"{name}.html").write_text(html, encoding="utf-8")

@@ -26,7 +26,11 @@ REQUEST_HEADERS = ("authorization", "content-type", "accept", "origin", "referer
 ANSWER_HEADERS = ("content-type", "content-language", "location", "retry-after", "cache-control", "link")
 HTML = "text/html"
 
-_MASKS = ((re.compile(r"rvi_\w+"), "rvi_…"), (re.compile(r"(?<=/[ru]/)[\w-]{24,}"), "TOKEN"))
+_MASKS = (
+    (re.compile(r"rvi_\w+"), "rvi_…"),
+    (re.compile(r"(?:(?<=/[ru]/)|(?<=/sign-in/))[\w-]{24,}"), "TOKEN"),
+    (re.compile(r'(?:(?<=csrf_token=)|(?<=name="csrf_token" value="))\w+'), "TOKEN"),
+)
 
 
 def one_driver(drivers: Sequence[str]) -> list[str]:

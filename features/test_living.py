@@ -29,3 +29,5 @@ def test_keys_tokens_and_folders_are_masked(tmp_path: Path) -> None:
         f"Bearer rvi_OjjUPtvwdnwecFD8UeVpTmvpgzqbpa1w6Wxj, /r/{token}, https://example.com/u/{token}?x, {tmp_path}/b.db"
     )
     assert masker(tmp_path)(told) == "Bearer rvi_…, /r/TOKEN, https://example.com/u/TOKEN?x, /srv/b.db"
+    assert masker(tmp_path)(f"/dashboard/sign-in/{token}") == "/dashboard/sign-in/TOKEN"
+    assert masker(tmp_path)('csrf_token=9f1c&email=a, name="csrf_token" value="9f1c">').count("TOKEN") == 2

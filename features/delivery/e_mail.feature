@@ -8,7 +8,7 @@ Feature: What the e-mail says
     And the shop bakkerij with an API key
     And bakkerij is called "Bakkerij De Molen"
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: It comes from the service's own address, in the shop's name
 
     Scenario: The sender
@@ -20,7 +20,7 @@ Feature: What the e-mail says
         Bakkerij De Molen
         """
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: It shows the order number, if there is one
 
     Scenario: There is one
@@ -41,7 +41,7 @@ Feature: What the e-mail says
         U hebt onlangs iets besteld bij Bakkerij De Molen.
         """
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: It says who sends it, on whose behalf, and why
 
     Scenario: The service sends it for the shop, since the customer ordered there
@@ -53,7 +53,7 @@ Feature: What the e-mail says
         Deze e-mail is verstuurd door reviews.example.com namens Bakkerij De Molen, omdat u daar iets hebt besteld.
         """
 
-  # Spec: §1 (What a shop sends, and what is kept), §6 (The e-mail)
+  # Spec: §1 (What a shop sends, and what is kept), §6 (The invitation)
   Rule: It says what happens with the address
 
     Scenario: This one invitation, and no more
@@ -66,7 +66,7 @@ Feature: What the e-mail says
         U krijgt geen herinnering, en daarna wissen we het adres.
         """
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: It asks every customer alike, and promises nothing for a good score
 
     Scenario: Good or bad
@@ -78,7 +78,7 @@ Feature: What the e-mail says
         Elke mening telt, goed of slecht.
         """
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: It holds one personal link to write the review, and one to stop such e-mails
 
     Scenario: The two links
@@ -104,7 +104,7 @@ Feature: What the e-mail says
       And the worker runs
       Then anna@example.com's mail program can stop them with one click
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: Answers go to the shop, if it has given an address for them
 
     Scenario: It has
@@ -132,7 +132,7 @@ Feature: What the e-mail says
       And the worker runs
       Then an answer to anna@example.com's e-mail goes to invitations@localhost
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: Mail programs learn that a program wrote it, and whose invitation it is
 
     Scenario: Nobody's holiday greeting answers it
@@ -142,7 +142,7 @@ Feature: What the e-mail says
       Then anna@example.com's e-mail says that a program wrote it
       And anna@example.com's e-mail is known by its invitation
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: What a shop is called changes the name and nothing else
 
     Scenario Outline: A shop called <name>

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 import psycopg
+from features.drivers.member_browser import MemberBrowser
 from features.drivers.review_page import ReviewPage
 from features.drivers.values import (
     BrowserPage,
@@ -79,6 +80,10 @@ class ScriptedMailer:
     @property
     def messages(self) -> Sequence[Message]:
         return self._recorder.messages
+
+    def forget(self) -> None:
+        """Forget the messages so far."""
+        self._recorder.messages.clear()
 
     async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
         if self.refusal:
@@ -295,6 +300,28 @@ class Driver(ABC):
     @abstractmethod
     def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
         """Return the order numbers of the shop's invitations in this state, the newest first."""
+
+    @abstractmethod
+    def change_settings(self, key: str, **settings: object) -> Rejected | None:
+        """Change settings of the key's shop, by their names in the API; return why that was rejected, or None."""
+
+    @abstractmethod
+    def set_badge(self, key: str, theme: str, size: str) -> Rejected | None:
+        """Set what the shop's badge looks like; return why that was rejected, or None if it was not."""
+
+    @abstractmethod
+    def add_domain(self, key: str, host: str) -> Rejected | None:
+        """Add a domain to the key's shop; return why that was rejected, or None if it was not."""
+
+    @abstractmethod
+    def check_domain(self, key: str, host: str) -> Rejected | None:
+        """Have the proof of a domain looked for; return why that was rejected, or None if it was not."""
+
+    # --- a member's browser -----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def new_browser(self, device: str) -> MemberBrowser:
+        """Return a browser in which nobody is signed in; `device` is how it names itself."""
 
     # --- a customer's browser ---------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from urllib.parse import urlencode, urlsplit
 
 import attrs
 from features.drivers.base import VISITOR, Driver
+from features.drivers.http_browser import HttpBrowser
+from features.drivers.member_browser import MemberBrowser
 from features.drivers.review_page import ReviewPage, parse_review_page
 from features.drivers.shop_page import parse_shop_page
 from features.drivers.values import (
@@ -91,6 +93,9 @@ class HttpDriver(Driver):
         self._address = None
         super().close()
 
+    def new_browser(self, device: str) -> MemberBrowser:
+        return HttpBrowser(device, lambda *request: self._exchange(*request), lambda: f"http://{self.address}")
+
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def _exchange(
@@ -101,7 +106,10 @@ class HttpDriver(Driver):
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            named = {name.lower(): value for name, value in response.getheaders()}
+            named: dict[str, str] = {}
+            for name, value in response.getheaders():
+                earlier = named.get(name.lower())
+                named[name.lower()] = value if earlier is None else f"{earlier}\n{value}"
             return response.status, named, response.read().decode()
         finally:
             connection.close()
@@ -192,6 +200,23 @@ class HttpDriver(Driver):
         response = self.request("GET", path, headers={"Authorization": f"Bearer {key}"})
         return [each["orderNumber"] for each in response.body["invitations"]]
 
+    def change_settings(self, key: str, **settings: object) -> Rejected | None:
+        return self._send(key, "PATCH", "/v1/shop", settings)
+
+    def set_badge(self, key: str, theme: str, size: str) -> Rejected | None:
+        return self._send(key, "PUT", "/v1/badge", {"theme": theme, "size": size})
+
+    def add_domain(self, key: str, host: str) -> Rejected | None:
+        return self._send(key, "POST", "/v1/domains", {"host": host})
+
+    def check_domain(self, key: str, host: str) -> Rejected | None:
+        return self._send(key, "POST", f"/v1/domains/{host}/check", {})
+
+    def _send(self, key: str, method: str, path: str, body: object) -> Rejected | None:
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": JSON}
+        response = self.request(method, path, json.dumps(body).encode(), headers)
+        return None if response.status == 200 else _rejected(response)
+
     # --- a customer's browser ---------------------------------------------------------------------------------------
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
@@ -219,7 +244,7 @@ class HttpDriver(Driver):
     def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
         page = self.send_review_form(token, rating=str(rating or ""), text=text, author=author)
         if page.status == 422:
-            (field,) = re.findall(r'class="problem" id="(\w+)-problem"', page.html)
+            (field,) = re.findall(r'class="error" id="(\w+)-problem"', page.html)
             return Rejected(code="", field=field)
         return parse_review_page(page.status, page.language, page.html)
 
@@ -264,9 +289,9 @@ def _subscription_in(page: HtmlResponse) -> Subscription | None:
     if page.status == 404:
         return None
     assert page.status == 200
-    can_stop, can_stop_all = "<button>" in page.html, 'name="everywhere"' in page.html
+    can_stop, can_stop_all = '<button class="button button-primary' in page.html, 'name="everywhere"' in page.html
     return Subscription(
-        shop_name=html.unescape(page.html.partition("<bdi>")[2].partition("</bdi>")[0]),
+        shop_name=html.unescape(page.html.partition("<main")[2].partition("<bdi>")[2].partition("</bdi>")[0]),
         language=Language(page.language),
         stopped=not can_stop,
         stopped_everywhere=not can_stop_all,

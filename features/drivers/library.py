@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from features.drivers.base import VISITOR, Driver
+from features.drivers.library_browser import LibraryBrowser
 from features.drivers.review_page import ReviewPage, review_page_of
 from features.drivers.values import (
     Acknowledged,
@@ -25,9 +27,13 @@ from features.drivers.values import (
 import reviewinvite_core
 from reviewinvite_core import (
     BadgeHidden,
+    BadgeLook,
     BadgeShown,
     Bookmark,
     CountMode,
+    Domain,
+    DomainCheck,
+    DomainUnknown,
     Form,
     Invalid,
     InvitationQuery,
@@ -49,6 +55,8 @@ from reviewinvite_core import (
     ReviewUnknown,
     Score,
     SecretKey,
+    Shop,
+    ShopChanges,
     ShopInactive,
     ShopReviews,
     SiteId,
@@ -63,9 +71,14 @@ from reviewinvite_core import (
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_core.domain.timing import EPOCH
 
+T = TypeVar("T")
+
 
 class LibraryDriver(Driver):
     """An installation that is used by calling it."""
+
+    def new_browser(self, device: str) -> LibraryBrowser:
+        return LibraryBrowser(device, lambda: self.app, self.clock)
 
     def report(self, order: Order, key: str) -> ReportResult:
         """Report an order, with the same checks in the same order as over HTTP."""
@@ -167,6 +180,35 @@ class LibraryDriver(Driver):
         page = accepted(self.app.invitations.list(_secret(key), InvitationQuery(state=State(state))))
         return [each.invitation.order_number for each in page.invitations]
 
+    def change_settings(self, key: str, **settings: object) -> Rejected | None:
+        names = {"delayDays": "delay", "replyTo": "reply_to"}
+        changes = _made(ShopChanges, **{names.get(name, name): value for name, value in settings.items()})
+        return _refusal(self.app.shops.update(_secret(key), changes))
+
+    def set_badge(self, key: str, theme: str, size: str) -> Rejected | None:
+        return _refusal(self.app.badges.configure(_secret(key), _made(BadgeLook, theme=theme, size=size)))
+
+    def add_domain(self, key: str, host: str) -> Rejected | None:
+        return _refusal(self.app.domains.add(_secret(key), host))
+
+    def check_domain(self, key: str, host: str) -> Rejected | None:
+        return _refusal(self.app.domains.check(_secret(key), host))
+
+
+def _made(of: Callable[..., T], **values: object) -> T | Invalid:
+    """Return what these values make, or what is wrong with them."""
+    try:
+        return of(**values)
+    except Invalid as invalid:
+        return invalid
+
+
+def _refusal(answer: object) -> Rejected | None:
+    """Return why a change of a shop was rejected, or None if it was not."""
+    if isinstance(answer, Shop | Domain | DomainCheck):
+        return None
+    return Rejected(code=answer.problem) if isinstance(answer, Invalid) else _rejected(answer)
+
 
 def _displayed_score(score: Score) -> DisplayedScore | None:
     return DisplayedScore(mean=score.mean, count=score.count) if score.mean else None
@@ -213,7 +255,7 @@ def _merchant_review(record: ReviewRecord) -> MerchantReview:
 def _rejected(answer: object) -> Rejected:
     """Why a shop's own reviews and invitations are not told, answered or withdrawn."""
     codes = {ReviewUnknown: "review_unknown", InvitationUnknown: "invitation_unknown"}
-    codes |= {ReviewStateConflict: "review_stands", TooLate: "too_late"}
+    codes |= {ReviewStateConflict: "review_stands", TooLate: "too_late", DomainUnknown: "domain_unknown"}
     return Rejected(code=codes[type(answer)])
 
 

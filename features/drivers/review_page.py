@@ -10,9 +10,9 @@ import attrs
 from reviewinvite_core import LinkClosed, ReviewLink
 
 _CARD = re.compile(r'<article class="card">(.*?)</article>', re.DOTALL)
-_STARS = re.compile(r'<strong class="unseen">(\d)')
-_TEXT = re.compile(r'<p class="written"[^>]*>(.*?)</p>', re.DOTALL)
-_AUTHOR = re.compile(r'<p class="quiet"><bdi>(.*?)</bdi>')
+_STARS = re.compile(r'<span class="quiet">(\d)')
+_TEXT = re.compile(r'<p class="written said"[^>]*>(.*?)</p>', re.DOTALL)
+_AUTHOR = re.compile(r"<strong><bdi>(.*?)</bdi>")
 
 
 @attrs.frozen(kw_only=True)

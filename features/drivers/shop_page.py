@@ -24,11 +24,12 @@ def parse_shop_page(page: str) -> ShopPage:
     words = _words(main)
     counts = re.findall(r'<th scope="row">.*?</th>.*?<td>([0-9,]+)</td>', main, re.DOTALL)
     older = _OLDER.search(main)
+    recent = _score(_RECENT, words)
     return ShopPage(
         name=_words(_one(r"<h1>(.*?)</h1>", main)),
         mark=_MARKS[_words(_one(r"<h2>(.*?)</h2>", main))],
-        recent=_score(_RECENT, words),
-        all_time=_score(_ALL_TIME, words),
+        recent=recent,
+        all_time=_score(_ALL_TIME, words) or recent,  # said once if both are the same
         by_rating=tuple(_number(each) for each in reversed(counts)) or (0,) * 5,
         reviews=tuple(_review(each) for each in re.findall(r"<article.*?</article>", main, re.DOTALL)),
         older=older[1] if older else None,
@@ -38,7 +39,7 @@ def parse_shop_page(page: str) -> ShopPage:
 def _review(article: str) -> DisplayedReview:
     own, _, reply = article.partition('<div class="reply">')
     author = _words(_one(r"<strong>(.*?)</strong>", own))
-    assert _words(own).endswith("Invited after an order.")
+    assert "Verified order" in _words(own)
     return DisplayedReview(
         rating=int(_words(_one(r"<span>(.*?) out of 5</span>", own))),
         text=_said(own),

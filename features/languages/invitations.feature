@@ -8,7 +8,7 @@ Feature: An invitation in the customer's language
     And bakkerij is called "Bakkerij De Molen"
     And bakkerij has given vragen@example.com for replies
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: All of it is in one language
 
     Scenario: In Dutch
@@ -78,7 +78,7 @@ Feature: An invitation in the customer's language
         Prefer not to get these invitations? Unsubscribe
         """
 
-  # Spec: §2 (Order report), §6 (The e-mail)
+  # Spec: §2 (Order report), §6 (The invitation)
   Rule: The language is that of the report, or else the shop's when it was reported
 
     Scenario: The shop's own language
@@ -95,7 +95,7 @@ Feature: An invitation in the customer's language
       And the worker runs
       Then anna@example.com's e-mail is marked as Dutch
 
-  # Spec: §6 (The e-mail)
+  # Spec: §6 (The invitation)
   Rule: A name keeps its own script
 
     Scenario Outline: <name>

@@ -63,6 +63,11 @@ def prints_a_key(context: ScenarioContext) -> None:
     [context.printed_key] = re.findall(r"\brvi_[0-9A-Za-z]{36}\b", last_result(context).stdout)
 
 
+@then("it prints a sign-in link")
+def prints_a_link(context: ScenarioContext) -> None:
+    assert re.search(r"^Link +\S+/dashboard/sign-in/[\w-]{43}$", last_result(context).stdout, re.MULTILINE)
+
+
 @then("it prints the last four characters of that key, and no more of it")
 def prints_the_last_four(context: ScenarioContext) -> None:
     assert context.printed_key is not None

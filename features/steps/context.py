@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import attrs
 from features.drivers.cli import CommandResult
 from features.drivers.http import HtmlResponse, JsonResponse, ScriptResponse
+from features.drivers.member_browser import MemberBrowser, Outcome
 from features.drivers.review_page import ReviewPage
 from features.drivers.values import (
     Acknowledged,
@@ -84,6 +85,17 @@ class ScenarioContext:
     script: ScriptResponse | None = None
     command_result: CommandResult | None = None
     printed_key: str | None = None
+    browsers: dict[str, MemberBrowser] = attrs.field(factory=dict)
+    """The members' browsers, by person and place."""
+    link_owner: str = ""
+    """The person for whom the latest sign-in link was made."""
+    old_links: dict[str, int] = attrs.field(factory=dict)
+    """How many sign-in links a person was sent in the background of a scenario."""
+    told: list[str] = attrs.field(factory=list)
+    """What the sign-in page said to those who asked for a link."""
+    offered: str | None = None
+    """The address that a sign-in link offered to sign in."""
+    member_outcome: Outcome | None = None
 
     def key_of(self, shop: str, which: str | None = None) -> str:
         """Return the shop's API key: its first, unless `which` names another."""

@@ -57,8 +57,9 @@ def has_published(driver: Driver, shop: str, where: str) -> None:
     driver.proofs.published[domain.host.text, domain.proof] = WAYS[where]
 
 
+@when(parsers.parse("{shop} publishes its proof"))
 @when(parsers.parse("{shop} publishes its proof again"))
-def publishes_again(driver: Driver, shop: str) -> None:
+def publishes(driver: Driver, shop: str) -> None:
     has_published(driver, shop, "in the DNS")
 
 

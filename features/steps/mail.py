@@ -32,10 +32,16 @@ def messages_to(driver: Driver, customer: str) -> list[Message]:
     return [message for message in driver.mailer.messages if message.recipient == customer]
 
 
+def emails_to(driver: Driver, customer: str) -> list[EmailMessage]:
+    """Return the e-mails that the customer has been sent, parsed as a mail program does."""
+    contents = [message.content for message in messages_to(driver, customer)]
+    return [email.message_from_bytes(content, policy=policy.default) for content in contents]
+
+
 def only_email_to(driver: Driver, customer: str) -> EmailMessage:
-    """Return the one e-mail that the customer has been sent, parsed as a mail program does."""
-    [message] = messages_to(driver, customer)
-    return email.message_from_bytes(message.content, policy=policy.default)
+    """Return the one e-mail that the customer has been sent."""
+    [message] = emails_to(driver, customer)
+    return message
 
 
 def part_of(message: EmailMessage, kind: str) -> str:

@@ -7,6 +7,8 @@ from features.drivers.values import MerchantReview, Rejected
 from features.steps.context import TEXT, ScenarioContext, text
 from pytest_bdd import given, parsers, then, when
 
+from reviewinvite_core import accepted
+
 NAME = "Anna de Vries"
 
 
@@ -101,3 +103,48 @@ def reads_no_reply(context: ScenarioContext) -> None:
 def is_nameless(driver: Driver) -> None:
     (record,) = driver.reviews()
     assert record.review.author is None
+
+
+FIELDS = {"the name": "name", "the address for replies": "replyTo"}
+
+
+@when(parsers.parse("{shop}'s program sets the delay to {days:g} days"))
+def sets_delay(driver: Driver, context: ScenarioContext, shop: str, days: float) -> None:
+    context.merchant_rejection = driver.change_settings(context.key_of(shop), delayDays=days)
+
+
+@when(parsers.re(rf"(?P<shop>\w+)'s program sets (?P<what>the name|the address for replies) to (?P<words>{TEXT})"))
+def sets_text(driver: Driver, context: ScenarioContext, shop: str, what: str, words: str) -> None:
+    context.merchant_rejection = driver.change_settings(context.key_of(shop), **{FIELDS[what]: text(words)})
+
+
+@then(parsers.re(rf"(?P<shop>\w+) is still called (?P<words>{TEXT})"))
+def is_still_called(driver: Driver, shop: str, words: str) -> None:
+    assert accepted(driver.app.shops.show(shop)).name == text(words)
+
+
+@when(parsers.parse("{shop}'s program sets a {theme} and {size} badge"))
+def sets_badge(driver: Driver, context: ScenarioContext, shop: str, theme: str, size: str) -> None:
+    context.merchant_rejection = driver.set_badge(context.key_of(shop), theme, size)
+
+
+@then(parsers.parse("{shop} has a {theme} and {size} badge"))
+def has_badge(driver: Driver, shop: str, theme: str, size: str) -> None:
+    badge = accepted(driver.app.shops.show(shop)).badge
+    assert (badge.theme, badge.size) == (theme, size)
+
+
+@when(parsers.parse("{shop}'s program adds the domain {host}"))
+def adds_domain(driver: Driver, context: ScenarioContext, shop: str, host: str) -> None:
+    context.merchant_rejection = driver.add_domain(context.key_of(shop), host)
+
+
+@when(parsers.parse("{shop}'s program has {host} checked"))
+def has_domain_checked(driver: Driver, context: ScenarioContext, shop: str, host: str) -> None:
+    context.merchant_rejection = driver.check_domain(context.key_of(shop), host)
+
+
+@then(parsers.parse("{shop}'s domain is {status}"))
+def domain_is(driver: Driver, shop: str, status: str) -> None:
+    (domain,) = accepted(driver.app.domains.list(shop))
+    assert domain.status == status

@@ -31,7 +31,7 @@ def last_page(context: ScenarioContext) -> ReviewPage:
 def public_page_in(page: HtmlResponse | None, shop: str) -> str | None:
     """Return the path of the shop's public page if the page says that everyone can read the review there."""
     assert page
-    found = re.search(rf'(?:Everyone|Iedereen) .*<a href="[^"]*(/shops/{shop}[^"]*)"', page.html)
+    found = re.search(rf'(?:Everyone|Iedereen) .*?<a [^>]*href="[^"]*(/shops/{shop}[^"]*)"', page.html, re.DOTALL)
     return found[1] if found else None
 
 

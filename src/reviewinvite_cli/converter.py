@@ -23,6 +23,7 @@ def converter() -> Converter:
     from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
     from reviewinvite_core import (
         REVIEW,
+        AddedMember,
         ApiKey,
         CopyReport,
         DayOfSnippets,
@@ -30,9 +31,12 @@ def converter() -> Converter:
         Difference,
         Domain,
         InvitationRecord,
+        MemberLink,
+        MemberRecord,
         NewKey,
         ReviewChange,
         ReviewRecord,
+        ServiceMessage,
         Shop,
         SigningKey,
         SuppressionRecord,
@@ -87,7 +91,24 @@ def converter() -> Converter:
         "history",
         omit_if_false=("history",),
     )
+    for link in (AddedMember, MemberLink):
+        shape(made, link, "link", "member.member_id", "member.email", "member.role", link="url")
+    shape(made, MemberRecord, "member_id", "email", "role", "language", "created_at", "signed_in_at")
     shape(made, NewKey, "api_key.key_id", "secret.text", text="key")
+    shape(
+        made,
+        ServiceMessage,
+        "message_id",
+        "kind",
+        "language",
+        "state",
+        "reason",
+        "reply",
+        "attempts",
+        "queued_at",
+        "expires_at",
+        "changed_at",
+    )
     shape(made, RefusedLine, "line", "field", "problem")
     shape(made, ReviewChange, "act", "act.by", "state", "hidden_for", "at")
     shape(made, ReviewRecord, "review.review_id", "shop.site_id", *REVIEW, "history", omit_if_false=("history",))

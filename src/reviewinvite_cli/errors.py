@@ -52,6 +52,8 @@ def problem_in_words(problem: str, field: str | None) -> str:
 
     if problem == "forbidden_characters" and field == "siteId":
         return "must be 1-64 letters, digits, - or _, and start and end with a letter or digit"
+    if problem == "malformed" and field == "role":
+        return "must be owner or staff"
     return PROBLEMS.get(problem, problem.replace("_", " "))
 
 

@@ -21,7 +21,7 @@ app = typer.Typer(
     name="reviewinvite",
     cls=lazy_group(
         *("demo", "serve", "worker", "verify"),
-        *("shop", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
+        *("shop", "member", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
         *("invitation", "review", "suppression", "privacy", "secret", "db"),
     ),
     help="Review invitations for shops: one order, one e-mail.",

@@ -35,6 +35,8 @@ def suspicious_settings(settings: Settings, *, served_at: str | None = None, ass
     found += _about_base_url(settings.base_url, served_at, assumed, sends=sends)
     if sends and settings.widget_url.startswith("http://") and settings.base_url.startswith("https://"):
         found.append(f"widget_url is {settings.widget_url}: badges need https://, as shops' pages have it.")
+    if sends and settings.dashboard_url.startswith("http://") and settings.base_url.startswith("https://"):
+        found.append(f"dashboard_url is {settings.dashboard_url}: signing in needs https://.")
     return found
 
 

@@ -50,6 +50,15 @@ if TYPE_CHECKING:
         Settings as Settings,
         unknown_variables as unknown_variables,
     )
+    from reviewinvite_core.domain.activity import (
+        Action as Action,
+        ActivityQuery as ActivityQuery,
+    )
+    from reviewinvite_core.domain.actor import (
+        Acting as Acting,
+        Actor as Actor,
+        ActorKind as ActorKind,
+    )
     from reviewinvite_core.domain.api_key import (
         OPERATOR as OPERATOR,
         ApiKey as ApiKey,
@@ -81,6 +90,7 @@ if TYPE_CHECKING:
     from reviewinvite_core.domain.errors import (
         AddressErased as AddressErased,
         AlreadyCompromised as AlreadyCompromised,
+        ChangedMeanwhile as ChangedMeanwhile,
         ClockJumped as ClockJumped,
         ConfigurationError as ConfigurationError,
         DatabaseDamaged as DatabaseDamaged,
@@ -92,7 +102,11 @@ if TYPE_CHECKING:
         InvitationUnknown as InvitationUnknown,
         KeyRefused as KeyRefused,
         KeyUnknown as KeyUnknown,
+        LastOwner as LastOwner,
         LimitReached as LimitReached,
+        MemberExists as MemberExists,
+        MemberUnknown as MemberUnknown,
+        NoNameWaiting as NoNameWaiting,
         NotSuppressed as NotSuppressed,
         NotUncertain as NotUncertain,
         OptedOut as OptedOut,
@@ -101,6 +115,7 @@ if TYPE_CHECKING:
         Refusal as Refusal,
         ReviewStateConflict as ReviewStateConflict,
         ReviewUnknown as ReviewUnknown,
+        RoleRefused as RoleRefused,
         RotationIncomplete as RotationIncomplete,
         SecretBusy as SecretBusy,
         SecretChanged as SecretChanged,
@@ -108,6 +123,7 @@ if TYPE_CHECKING:
         ShopInactive as ShopInactive,
         ShopUnknown as ShopUnknown,
         SigningKeyUnknown as SigningKeyUnknown,
+        SignInTooOld as SignInTooOld,
         StandbyTooNew as StandbyTooNew,
         StorageUnavailable as StorageUnavailable,
         TooLate as TooLate,
@@ -129,12 +145,24 @@ if TYPE_CHECKING:
     )
     from reviewinvite_core.domain.language import Language as Language
     from reviewinvite_core.domain.limits import Crossing as Crossing
+    from reviewinvite_core.domain.members import (
+        NewMember as NewMember,
+        Role as Role,
+    )
+    from reviewinvite_core.domain.messages import MessageKind as MessageKind, ServiceMessage as ServiceMessage
     from reviewinvite_core.domain.orders import (
         OrderReport as OrderReport,
         Reported as Reported,
         SnippetReport as SnippetReport,
     )
     from reviewinvite_core.domain.origins import HostName as HostName
+    from reviewinvite_core.domain.overview import (
+        Checklist as Checklist,
+        DayCount as DayCount,
+        Trouble as Trouble,
+        TroubleCode as TroubleCode,
+        Week as Week,
+    )
     from reviewinvite_core.domain.refused import (
         Refused as Refused,
         accepted as accepted,
@@ -160,6 +188,16 @@ if TYPE_CHECKING:
         Shop as Shop,
         ShopChanges as ShopChanges,
         SiteId as SiteId,
+    )
+    from reviewinvite_core.domain.sign_in import (
+        Session as Session,
+        SignInSecret as SignInSecret,
+    )
+    from reviewinvite_core.domain.signed_in import (
+        MemberIdentity as MemberIdentity,
+        Permission as Permission,
+        ShopAccess as ShopAccess,
+        SignedIn as SignedIn,
     )
     from reviewinvite_core.domain.signed_statements import SignedStatement as SignedStatement
     from reviewinvite_core.domain.signing import (
@@ -211,12 +249,27 @@ if TYPE_CHECKING:
         ManyResolved as ManyResolved,
         UncertainQuery as UncertainQuery,
     )
+    from reviewinvite_core.usecases.members.add import AddedMember as AddedMember
+    from reviewinvite_core.usecases.members.link import MemberLink as MemberLink
+    from reviewinvite_core.usecases.members.list_activity import (
+        ActivityPage as ActivityPage,
+        ActivityRecord as ActivityRecord,
+    )
+    from reviewinvite_core.usecases.members.records import MemberRecord as MemberRecord
     from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
     from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets as DayOfSnippets
     from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
-    from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress
+    from reviewinvite_core.usecases.privacy.export import (
+        HeldAddress as HeldAddress,
+        HeldMember as HeldMember,
+        HeldSession as HeldSession,
+    )
     from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription
     from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord as SuppressionRecord
+    from reviewinvite_core.usecases.reviews.browse import (
+        ReviewFilter as ReviewFilter,
+        ReviewPage as ReviewPage,
+    )
     from reviewinvite_core.usecases.reviews.link import (
         LinkClosed as LinkClosed,
         LinkState as LinkState,
@@ -233,6 +286,9 @@ if TYPE_CHECKING:
         RotationRecovery as RotationRecovery,
         SecretRotation as SecretRotation,
     )
+    from reviewinvite_core.usecases.shops.overview import Overview as Overview
+    from reviewinvite_core.usecases.sign_in.show_link import SignInOffer as SignInOffer
+    from reviewinvite_core.usecases.sign_in.use_link import NewSession as NewSession
     from reviewinvite_core.usecases.signing_keys.key_set import KeySet as KeySet
     from reviewinvite_core.usecases.trust_marks.verify import (
         Form as Form,
@@ -258,6 +314,8 @@ else:
             "restore_database"
         ),
         "bootstrap.settings": "Settings unknown_variables",
+        "domain.activity": "Action ActivityQuery",
+        "domain.actor": "Acting Actor ActorKind",
         "domain.api_key": "OPERATOR ApiKey Caller Credential Operator SecretKey",
         "domain.badge": "BadgeChanges BadgeLook Size Theme",
         "domain.bookmarks": "Bookmark",
@@ -265,10 +323,11 @@ else:
         "domain.domains": "Domain FailureReason ProofWay Rechecked VerificationResult VerificationStatus",
         "domain.email_address": "EmailAddress",
         "domain.errors": (
-            "AddressErased AlreadyCompromised ClockJumped ConfigurationError DatabaseDamaged DatabaseInUse "
-            "DatabaseMissing DomainTaken DomainUnknown Invalid InvitationUnknown KeyRefused KeyUnknown "
-            "LimitReached NotSuppressed NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict "
-            "ReviewUnknown RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown "
+            "AddressErased AlreadyCompromised ChangedMeanwhile ClockJumped ConfigurationError DatabaseDamaged "
+            "DatabaseInUse DatabaseMissing DomainTaken DomainUnknown Invalid InvitationUnknown KeyRefused "
+            "KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting NotSuppressed "
+            "NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict ReviewUnknown RoleRefused "
+            "RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown SignInTooOld "
             "SigningKeyUnknown StandbyTooNew StorageUnavailable TooLate TrustMarkStateConflict UsedAfterFork"
         ),
         "domain.handovers": "DeliveryPaused Pause",
@@ -277,12 +336,17 @@ else:
         "domain.invitations": "Change Invitation",
         "domain.language": "Language",
         "domain.limits": "Crossing",
+        "domain.members": "NewMember Role",
+        "domain.messages": "MessageKind ServiceMessage",
         "domain.orders": "OrderReport Reported SnippetReport",
         "domain.origins": "HostName",
+        "domain.overview": "Checklist DayCount Trouble TroubleCode Week",
         "domain.refused": "Refused accepted",
         "domain.reviews": "Act HideReason NewReply Party Reply Review ReviewChange ReviewDraft ReviewState",
         "domain.scores": "NO_REVIEWS Distribution Score",
         "domain.shop": "NewShop Shop ShopChanges SiteId",
+        "domain.sign_in": "Session SignInSecret",
+        "domain.signed_in": "MemberIdentity Permission ShopAccess SignedIn",
         "domain.signed_statements": "SignedStatement",
         "domain.signing": "KeyState SigningKey",
         "domain.statements": "Statement",
@@ -301,18 +365,26 @@ else:
         "usecases.invitations.list": "InvitationPage InvitationQuery",
         "usecases.invitations.records": "InvitationRecord",
         "usecases.invitations.resolve_many": "ManyResolved UncertainQuery",
+        "usecases.members.add": "AddedMember",
+        "usecases.members.link": "MemberLink",
+        "usecases.members.list_activity": "ActivityPage ActivityRecord",
+        "usecases.members.records": "MemberRecord",
         "usecases.orders.report_from_snippet": "Acknowledged",
         "usecases.orders.show_snippets": "DayOfSnippets",
         "usecases.privacy.erase": "Erasure",
-        "usecases.privacy.export": "HeldAddress",
+        "usecases.privacy.export": "HeldAddress HeldMember HeldSession",
         "usecases.privacy.subscription": "Subscription",
         "usecases.privacy.suppression_records": "SuppressionRecord",
+        "usecases.reviews.browse": "ReviewFilter ReviewPage",
         "usecases.reviews.link": "LinkClosed LinkState ReviewLink",
         "usecases.reviews.list": "ReviewQuery",
         "usecases.reviews.list_changes": "MerchantReviewQuery MerchantReviews",
         "usecases.reviews.records": "ReviewRecord",
         "usecases.reviews.show_public": "ShopReviews",
+        "usecases.shops.overview": "Overview",
         "usecases.secret.rotate": "RotationRecovery SecretRotation",
+        "usecases.sign_in.show_link": "SignInOffer",
+        "usecases.sign_in.use_link": "NewSession",
         "usecases.signing_keys.key_set": "KeySet",
         "usecases.trust_marks.verify": "Form Verified",
     }

@@ -16,21 +16,27 @@ from litestar.types import ControllerRouterHandler
 
 from reviewinvite_core import Application, AsyncApplication
 from reviewinvite_http.api.description import Description, openapi_description
+from reviewinvite_http.api.domains import add_domain, check_domain, list_domains
 from reviewinvite_http.api.health import ReadinessProbe, health, readiness
 from reviewinvite_http.api.invitations import cancel_invitation, list_invitations, show_invitation
 from reviewinvite_http.api.orders import report_order, report_order_from_browser
-from reviewinvite_http.api.reviews import list_reviews, reply_to_review
+from reviewinvite_http.api.reviews import list_reviews, reply_to_review, show_review
+from reviewinvite_http.api.shops import set_badge, show_badge, show_shop, update_shop
 from reviewinvite_http.api.signing_keys import public_keys
 from reviewinvite_http.api.trust_marks import verify
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import KEYS_PATH, SNIPPET_PATH, TO_READ, TO_REPORT, VERIFY_PATH, add_cors_headers, preflight
+from reviewinvite_http.dashboard.address import DashboardAddress
+from reviewinvite_http.dashboard.assets import dashboard_asset
+from reviewinvite_http.dashboard.form_guard import keep_pages_apart
+from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt
 from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
-from reviewinvite_http.requests import LARGEST_BODY
+from reviewinvite_http.requests import LARGEST_BODY, options
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.schemas.plugin import CattrsPlugin
 from reviewinvite_http.security import Access, client_address
@@ -41,15 +47,21 @@ HANDLERS: list[ControllerRouterHandler] = [
     preflight(SNIPPET_PATH, TO_REPORT),  # before the handlers of these paths; else Litestar adds OPTIONS itself
     preflight(VERIFY_PATH + "{site_id:str}", TO_READ),
     preflight(KEYS_PATH, TO_READ),
+    options("/v1/shop", "GET, HEAD, OPTIONS, PATCH"),
+    options("/v1/badge", "GET, HEAD, OPTIONS, PUT"),
+    options("/v1/domains", "GET, HEAD, OPTIONS, POST"),
     *(report_order, report_order_from_browser),
-    *(list_reviews, reply_to_review),
+    *(list_reviews, show_review, reply_to_review),
     *(list_invitations, show_invitation, cancel_invitation),
+    *(show_shop, update_shop, show_badge, set_badge),
+    *(list_domains, add_domain, check_domain),
     *(verify, public_keys),
     *(badge_script, snippet_script),
     *(review_page, write_review),
     *(unsubscribe_page, unsubscribe),
     shop_page,
     *(home_page, favicon, robots_txt, security_txt),
+    *(DASHBOARD, dashboard_asset),
     *(health, readiness, openapi_description),
 ]
 
@@ -82,6 +94,7 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         "description": Provide(lambda: description, use_cache=True, sync_to_thread=False),
     }
     description = Description(HANDLERS, PROVIDED)
+    dashboard = DashboardAddress.of(context.app)
     return Litestar(
         HANDLERS,
         dependencies=dependencies,
@@ -90,6 +103,8 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         before_send=[add_cors_headers],
         response_class=PlainResponse,
         template_config=template_config(context.app),
+        state=dashboard.as_state(),
+        before_request=keep_pages_apart if dashboard.is_apart else None,
         request_max_body_size=LARGEST_BODY,
         lifespan=lifespan,
         openapi_config=None,

@@ -15,6 +15,7 @@ import attrs
 from reviewinvite_core import (
     AddressErased,
     AlreadyCompromised,
+    ChangedMeanwhile,
     DomainTaken,
     DomainUnknown,
     Invalid,
@@ -22,7 +23,11 @@ from reviewinvite_core import (
     KeyRefused,
     KeyUnknown,
     Language,
+    LastOwner,
     LimitReached,
+    MemberExists,
+    MemberUnknown,
+    NoNameWaiting,
     NotSuppressed,
     NotUncertain,
     OptedOut,
@@ -31,10 +36,12 @@ from reviewinvite_core import (
     Refusal,
     ReviewStateConflict,
     ReviewUnknown,
+    RoleRefused,
     ShopExists,
     ShopInactive,
     ShopUnknown,
     SigningKeyUnknown,
+    SignInTooOld,
     StandbyTooNew,
     StorageUnavailable,
     TooLate,
@@ -85,6 +92,15 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     OptedOut: ErrorRow(
         409, "opted_out", gettext_noop("The customer has unsubscribed. Only the customer can undo that.")
     ),
+    MemberUnknown: ErrorRow(404, "member_unknown", gettext_noop("The shop has no such member.")),
+    MemberExists: ErrorRow(409, "member_exists", gettext_noop("This person is a member of the shop already.")),
+    LastOwner: ErrorRow(409, "last_owner", gettext_noop("The shop's last owner can neither leave nor become staff.")),
+    ChangedMeanwhile: ErrorRow(
+        409, "changed_meanwhile", gettext_noop("Somebody else has changed this since it was shown.")
+    ),
+    NoNameWaiting: ErrorRow(409, "no_name_waiting", gettext_noop("No name of this shop waits for approval.")),
+    RoleRefused: ErrorRow(403, "role_refused", gettext_noop("Only an owner of the shop may do this.")),
+    SignInTooOld: ErrorRow(403, "sign_in_too_old", gettext_noop("Sign in again to do this.")),
     LimitReached: ErrorRow(429, "limit_reached", gettext_noop("Too many requests. Try again later.")),
     StorageUnavailable: ErrorRow(
         503, "storage_unavailable", gettext_noop("The service is temporarily unavailable. Try again later.")

@@ -12,6 +12,8 @@ from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scop
 
 from reviewinvite_core import Refused, StorageUnavailable
 from reviewinvite_http.cors import add_cors_headers
+from reviewinvite_http.dashboard.address import is_dashboard
+from reviewinvite_http.dashboard.problems import answer_http_exception as answer_on_dashboard, failure_page
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
 from reviewinvite_http.log import log_fault, log_unavailable
 from reviewinvite_http.pages.page import is_page, problem_page, unsent_page
@@ -34,6 +36,8 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
+    if is_dashboard(path):
+        return answer_on_dashboard(request, error)
     if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
     return problem_page(answer) if is_page(path) else error_response(answer)
@@ -61,6 +65,8 @@ def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Respo
     path = routed_path(request.scope)
     if is_script(path):
         return empty_script()
+    if is_dashboard(path):
+        return failure_page(request, answer.status)
     if submitted := submitted_in(request.scope):
         return unsent_page(answer, request_id, decode_review(submitted.body), submitted.language)
     return problem_page(answer, request_id) if is_page(path) else error_response(answer)

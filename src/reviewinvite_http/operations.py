@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Example, OpenAPIHeader, OpenAPIResponse, OpenAPIType, Operation, Schema
+from litestar.openapi.spec import Example, OpenAPIHeader, OpenAPIResponse, OpenAPIType, Operation, RequestBody, Schema
 
 from reviewinvite_core import (
     Invalid,
@@ -95,6 +95,17 @@ class ApiOperation(Operation):
         for status, response in (self.responses or {}).items():
             if isinstance(response, OpenAPIResponse):
                 response.headers = {**(response.headers or {}), **self.headers, **_OF_STATUS.get(status, {})}
+
+
+@dataclass
+class ApiOperationWithoutBody(ApiOperation):
+    """An operation whose request may have a body, but needs none."""
+
+    def __post_init__(self) -> None:
+        """Make the body optional, and add the header fields."""
+        super().__post_init__()
+        if isinstance(self.request_body, RequestBody):
+            self.request_body.required = False
 
 
 @dataclass

@@ -6,8 +6,9 @@ import re
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from litestar import HttpMethod, Request
+from litestar import HttpMethod, Request, Response, route
 from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
@@ -16,6 +17,17 @@ LARGEST_BODY = 16 * 1024
 READ = [HttpMethod.GET, HttpMethod.HEAD]
 
 _SLASHES = re.compile("/{2,}")
+
+
+def options(path: str, allowed: str) -> HTTPRouteHandler:
+    """Return the handler of OPTIONS for a path of several handlers: Litestar's own names the methods of the first."""
+
+    @route(path, http_method=HttpMethod.OPTIONS, status_code=204, include_in_schema=False)
+    async def allowed_methods() -> Response[None]:
+        """Name the methods of a path."""
+        return Response(None, headers={"Allow": allowed})
+
+    return allowed_methods
 
 
 def header(request: AnyRequest, name: str) -> str | None:

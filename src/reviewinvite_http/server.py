@@ -137,11 +137,16 @@ def running(
     shutdown_seconds: int = 5,
     unread_seconds: float = UNREAD_SECONDS,
     connection: type[BoundedConnection] = BoundedConnection,
+    around: Callable[[ASGIApp], ASGIApp] = lambda service: service,
 ) -> Iterator[str]:
-    """Run a server in a thread of this process, for trials and tests; yield its URL, and stop it after the block."""
+    """Run a server in a thread of this process, for trials and tests; yield its URL, and stop it after the block.
+
+    `around` returns what is served in place of the service, to which it may pass requests on.
+    """
     ending = ShutdownDeadline(shutdown_seconds)
     with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
-        server = GracefulServer(server_config(create_app(app, server=context), shutdown_seconds, connection), ending)
+        served = around(create_app(app, server=context))
+        server = GracefulServer(server_config(served, shutdown_seconds, connection), ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -133,11 +134,11 @@ class Handler(BaseHTTPRequestHandler):
         try:
             connection.request(self.command, self.path, body, dict(self.headers.items()))
             answer = connection.getresponse()
-            self.reply(answer.status, answer.read(), dict(answer.getheaders()))
+            self.reply(answer.status, answer.read(), answer.headers)  # some fields occur several times
         finally:
             connection.close()
 
-    def reply(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+    def reply(self, status: int, body: bytes, headers: Mapping[str, str] | Message) -> None:
         self.send_response(status)
         for name, value in headers.items():
             if name.lower() not in {"content-length", "date", "connection"}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,6 +39,7 @@ def _write_review(app: Application, caller: Caller, draft: ReviewDraft) -> Revie
     written = app.reviews.write(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
     assert isinstance(written, ReviewLink)
     assert written.review
+    time.sleep(0.001)  # times are in whole milliseconds, and reviews of the same one have no order
     return written.review
 
 

@@ -26,7 +26,7 @@ STATES = {
     "without a mark": {"status": "unverified", "score": Score(count=1, total=3)},
     "without reviews": {"status": "trusted", "score": NO_REVIEWS},
 }
-GROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 29)"}
+GROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(25, 29, 37)"}
 
 
 _numbers = itertools.count(1)
@@ -209,7 +209,7 @@ def test_on_paper_every_theme_is_light(visit: PageVisit, web: FakeWeb, take_pict
     take_picture("print")
     for badge in found:
         assert badge.computed_style("background-color") == GROUND["light"]
-        assert badge.computed_style("color") == "rgb(27, 31, 36)"
+        assert badge.computed_style("color") == "rgb(20, 24, 31)"
 
 
 def test_nothing_moves(visit: PageVisit, web: FakeWeb) -> None:

@@ -38,6 +38,7 @@ def test_it_fits_any_window_and_hinders_nobody(
     visit: PageVisit, console_log: ConsoleLog, take_picture: TakePicture, path: str
 ) -> None:
     for width, scheme, language in (
+        (320, "light", "nl"),
         (360, "light", "nl"),
         (360, "dark", "en"),
         (1280, "light", "en"),

@@ -229,13 +229,36 @@ def test_every_state_of_it_fits_and_is_for_everybody(
 @pytest.mark.parametrize(
     "path", others_in_full(["/u/{}", "/u/{}?language=en", "/u/none", "/r/none"], "/u/{}", "/r/none")
 )
-def test_the_other_pages_behind_personal_links_are_for_everybody(visit: PageVisit, app: Application, path: str) -> None:
+def test_the_other_pages_behind_personal_links_are_for_everybody(
+    visit: PageVisit, app: Application, take_picture: TakePicture, path: str
+) -> None:
     invite_id = report_order(app)
-    visit.tab.set_viewport_size({"width": 360, "height": 800})
     visit.open(f"{BASE_URL}{path.format(token_of(app, invite_id))}")
-    for scheme in SCHEMES:
+    name = path.strip("/").replace("/", "-").replace("?", "-").format("link")
+    for width, scheme in itertools.product((320, 360, 1280), SCHEMES):
+        visit.tab.set_viewport_size({"width": width, "height": 800})
         visit.tab.emulate_media(color_scheme=scheme)
+        take_picture(f"{name}-{width}-{scheme}", full_page=True)
         assert violations(visit.tab) == []
+        assert visit.tab.evaluate(OVERFLOW) <= 0
+
+
+def test_nothing_moves_whatever_a_person_prefers(visit: PageVisit, token: str) -> None:
+    visit.open(address(token))
+    visit.tab.locator("form.review button").hover()
+    moving = "getComputedStyle(each).transitionDuration !== '0s' || getComputedStyle(each).animationName !== 'none'"
+    assert visit.tab.evaluate(f"[...document.querySelectorAll('*')].filter((each) => {moving}).length") == 0
+
+
+def test_an_order_number_breaks_only_if_it_has_to(visit: PageVisit, app: Application) -> None:
+    visit.tab.set_viewport_size({"width": 320, "height": 800})
+    lines = "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
+    for number, fits in (("2026-0193-A-1001", True), ("W" * 100, False)):
+        report = an_order_report(order_number=number, delay=0, language="en")
+        invite_id = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), report)).invite_id
+        visit.open(address(token_of(app, invite_id, Purpose.REVIEW)))
+        assert (round(visit.tab.locator("bdi.number").evaluate(lines)) == 1) is fits
+        assert visit.tab.evaluate(OVERFLOW) <= 0
 
 
 @pytest.mark.parametrize("scripts", [True, in_full(False)])
@@ -350,7 +373,7 @@ def test_all_of_it_goes_by_keyboard_alone(browser: Browser, app: Application, we
         assert context.cookies() == []
 
 
-STARS = "[...document.querySelectorAll('.stars label svg')].map((star) => getComputedStyle(star).fill)"
+STARS = "[...document.querySelectorAll('.choice label svg')].map((star) => getComputedStyle(star).fill)"
 EMPTY = "rgba(0, 0, 0, 0)"
 
 

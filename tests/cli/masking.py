@@ -8,6 +8,8 @@ from collections.abc import Mapping
 VARYING: Mapping[str, str] = {
     "ID": r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
     "KEY_ID": r"key_[0-9a-f]{16}",
+    "MEMBER_ID": r"mem_[0-9a-f]{16}",
+    "SIGN_IN_TOKEN": r"(?<=/sign-in/)[0-9A-Za-z_-]{43}",
     "SIGNING_KEY_ID": r"(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{43}(?![0-9A-Za-z_-])",
     "KEY": r"rvi_[0-9A-Za-z]{36}",
     "TOKEN": r"(?<=reviewinvite-verification=)[a-z2-7]{32}",

@@ -53,7 +53,7 @@ def test_the_check_counts_rows_and_bytes_where_it_is_asked_to(molen: Installatio
         free = connection.execute("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
         assert (statistics["engine"], statistics["freeBytes"]) == ("sqlite", *free.fetchone())
     stored = {name for name, rows in statistics["rows"].items() if rows == 1}
-    assert stored == {"key_ring", "shops", "api_keys", "hosts"}
+    assert stored == {"key_ring", "shops", "api_keys", "hosts", "activity"}
     code, out, err = molen.run("db", "check", "--statistics")
     assert (code, err) == (0, "The database is sound.\n")
     shown = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
@@ -71,8 +71,11 @@ def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
         connection.commit()
     ended = molen.run("db", "check")
     assert ended.code == 1
-    assert "shop" in ended.out
-    assert "Problems found: 1." in ended.err
+    assert ended.out.splitlines() == [
+        "1 rows of api_keys refer to a missing shop",
+        "1 entries of activity logs belong to a missing shop",
+    ]
+    assert "Problems found: 2." in ended.err
     assert molen.run("db", "check", "--statistics") == ended
     said = molen.run("db", "check", "--json")
     assert said.code == 1

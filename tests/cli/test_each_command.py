@@ -29,8 +29,13 @@ ARGUMENTS: Mapping[str, str] = {
     "shop list": "",
     "shop show": "molen",
     "shop set": "molen --language en",
+    "shop approve": "molen",
     "shop activate": "closed",
     "shop deactivate": "molen",
+    "member add": "molen new@example.com",
+    "member list": "molen",
+    "member remove": "molen tom@example.com --yes",
+    "member link": "molen eva@example.com",
     "key create": "molen",
     "key list": "molen",
     "key revoke": "{key}",
@@ -77,7 +82,7 @@ ARGUMENTS: Mapping[str, str] = {
 REPRESENTATIVES = frozenset({"serve", "shop list", "order import", "invitation list"})
 """One that serves, one that reads, one that writes, one with much to print: these start as all others do."""
 
-CODES: Mapping[str, int] = {"demo": 2, "serve": 3}
+CODES: Mapping[str, int] = {"demo": 2, "serve": 3, "shop approve": 1}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +91,8 @@ def known(one_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     made = Installation(shutil.copytree(one_shop, tmp_path_factory.mktemp("known") / "installation"))
     made.ok("shop", "add", "closed", "--name", "Closed")
     made.ok("shop", "deactivate", "closed")
+    for member in ("eva@example.com", "tom@example.com"):
+        made.ok("member", "add", "molen", member)
     made.ok("domain", "add", "molen", HOST, "--assume-verified")
     made.ok("trustmark", "grant", "molen")
     made.ok("suppression", "add", "gone@example.com")

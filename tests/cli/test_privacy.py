@@ -39,7 +39,8 @@ def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -
 
 def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> None:
     assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is stored about this address.\n")
-    assert shared.json("privacy", "export", ANNA) == {"invitations": [], "reviews": [], "suppressions": []}
+    exported = shared.json("privacy", "export", ANNA)
+    assert exported == {"invitations": [], "reviews": [], "suppressions": [], "messages": [], "member": None}
     assert shared.run("privacy", "erase", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
     for verb in ("export", "erase"):
         assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", verb, "anna")

@@ -5,12 +5,23 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
 from tests.cli.applications import application_of
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 from tests.links import token_of
+from tests.members import add_member, member_id_of, signed_in_as
 
-from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink, accepted
+from reviewinvite_core import (
+    Application,
+    Distribution,
+    HideReason,
+    NewReply,
+    ReviewDraft,
+    ReviewLink,
+    Role,
+    accepted,
+)
 from reviewinvite_core.domain.links import Purpose
 
 
@@ -193,3 +204,43 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
         assert [app.reviews.show(each) for each in ids] == before
         assert accepted(app.reviews.show_public("molen", None)).all_time == Distribution.of(4, 4)
     assert molen.json("db", "check") == {"problems": []}
+
+
+def test_a_removed_member_stays_removed_and_one_who_became_staff_stays_staff(molen: Installation) -> None:
+    with application_of(molen) as app:
+        for email in ("anna@example.com", "bert@example.com", "cees@example.com", "dora@example.com"):
+            add_member(app, email, site_id="molen")
+    molen.ok("db", "backup", "backup.db")
+    with application_of(molen) as app:
+        accepted(app.members.remove("molen", member_id_of(app, "anna@example.com", "molen")))
+        accepted(app.members.set_role("molen", member_id_of(app, "bert@example.com", "molen"), Role.STAFF))
+        accepted(app.members.remove("molen", member_id_of(app, "dora@example.com", "molen")))
+        assert app.privacy.erase_address("dora@example.com").erased
+        add_member(app, "later@example.com", site_id="molen")
+
+    carried = molen.json("db", "restore", "backup.db")["carriedOver"]
+    assert (carried["membersRemoved"], carried["rolesLowered"]) == (2, 1)
+    with application_of(molen) as app:
+        roles = {each.email: each.role for each in accepted(app.members.list("molen"))}
+        assert roles == {"bert@example.com": Role.STAFF, "cees@example.com": Role.OWNER}
+        former = app.privacy.export("anna@example.com").member
+        assert former is not None
+        assert former.left_at
+        assert app.privacy.export("dora@example.com").member is None
+    assert molen.json("db", "check") == {"problems": []}
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_what_signs_in_is_void_after_a_restore_whatever_was_there(molen: Installation, is_replaced: bool) -> None:
+    with application_of(molen) as app:
+        waiting = add_member(app, "anna@example.com", site_id="molen")
+        add_member(app, "bert@example.com", site_id="molen")
+        session = signed_in_as(app, "bert@example.com", site_id="molen")
+    molen.ok("db", "backup", "backup.db")
+    if not is_replaced:
+        (molen.folder / "reviewinvite.db").unlink()
+    molen.ok("db", "restore", "backup.db")
+    with application_of(molen) as app:
+        assert app.sign_in.show_link(waiting) is None
+        assert app.sign_in.resume(session.secret.text) is None
+        assert app.sign_in.resume(signed_in_as(app, "bert@example.com", site_id="molen").secret.text)

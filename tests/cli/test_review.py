@@ -109,7 +109,7 @@ def test_no_text_moves_a_terminal_or_looks_like_a_line_of_the_command(molen: Ins
 def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None:
     a_review(molen, "1001")
     assert molen.json("db", "recount") == {"mended": []}
-    assert molen.run("db", "recount") == (0, "", "All scores are correct.\n")
+    assert molen.run("db", "recount") == (0, "", "All figures are correct.\n")
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
         connection.execute("UPDATE review_figures SET fives = 9")
     ended = molen.run("db", "check")
@@ -117,7 +117,7 @@ def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None
         1,
         "the stored figures for the reviews of molen differ from a recount; `reviewinvite db recount` corrects them\n",
     )
-    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose scores were corrected: 1.\n")
+    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose figures were corrected: 1.\n")
     assert molen.json("db", "check") == {"problems": []}
 
 

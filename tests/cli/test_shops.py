@@ -17,6 +17,7 @@ NOT_SET = {
     "viewsPerDay": 1_000,
     "snippetsToday": 0,
     "snippetsPerDay": 1_000,
+    "requestedName": None,
     "badge": {"theme": "auto", "size": "medium", "language": "nl"},
 }
 

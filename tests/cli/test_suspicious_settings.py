@@ -74,6 +74,13 @@ def test_badges_need_https_too() -> None:
     assert suspicious_settings(Settings(mail_url=SMTP, mail_from=SENDER, base_url=reviews)) == []
 
 
+def test_signing_in_needs_https_too() -> None:
+    settings = Settings(
+        mail_url=SMTP, mail_from=SENDER, base_url="https://example.com", dashboard_url="http://shops.example.com"
+    )
+    assert suspicious_settings(settings) == ["dashboard_url is http://shops.example.com: signing in needs https://."]
+
+
 @pytest.mark.parametrize(
     ("address", "opens"),
     [

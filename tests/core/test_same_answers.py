@@ -13,13 +13,22 @@ from pathlib import Path
 import attrs
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from tests import postgres
 from tests.budgets import in_soak
 from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
+    ActivityQuery,
+    AddedMember,
     Application,
     Caller,
     Domain,
@@ -28,11 +37,15 @@ from reviewinvite_core import (
     Invitation,
     InvitationPage,
     InvitationQuery,
+    MemberLink,
     NewKey,
+    NewMember,
+    NewSession,
     OrderReport,
     ProofWay,
     Reach,
     Reported,
+    Role,
     SecretKey,
     Settings,
     Shop,
@@ -56,6 +69,7 @@ from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
+from reviewinvite_core.usecases.invitations import miscounted_invitations
 from reviewinvite_core.usecases.orders import report_order, report_snippet
 
 ENGINES = ("memory", "sqlite", "postgres")
@@ -178,6 +192,9 @@ class SameAnswers(RuleBasedStateMachine):
         self.apps = tuple(map(self.application_on, self.storages, self.mail))
         self.keys: list[NewKey] = []
         self.invite_ids: list[str] = ["00000000-0000-7000-8000-000000000000", "none"]
+        self.member_ids: list[str] = ["mem_none", "\0", "\udc80"]
+        self.links: list[str] = ["none", "x" * 43]
+        self.sessions: list[str] = ["none", "x" * 43]
 
     def application_on(self, storage: Storage, mailer: Mailer) -> Application:
         return build(
@@ -258,6 +275,69 @@ class SameAnswers(RuleBasedStateMachine):
                 app.shops.act_for(text),
             ]
         )
+
+    @rule(site=a_site)
+    def read_overview(self, site: str) -> None:
+        self.same(lambda app: app.shops.overview(site))
+
+    # --- members
+
+    @rule(site=a_site, email=an_email, role=st.sampled_from(Role))
+    def add_member(self, site: str, email: str, role: Role) -> None:
+        added = self.same(lambda app: app.members.add(site, NewMember(email=email, role=role)))
+        if isinstance(added, AddedMember):
+            self.member_ids.append(added.member.member_id)
+            self.links.append(str(added.link).rpartition("/")[2])
+
+    @rule(site=a_site, data=st.data(), role=st.sampled_from(Role))
+    def change_role(self, site: str, data: st.DataObject, role: Role) -> None:
+        member_id = data.draw(st.sampled_from(self.member_ids))
+        self.same(lambda app: app.members.set_role(site, member_id, role))
+
+    @rule(site=a_site, data=st.data())
+    def remove_member(self, site: str, data: st.DataObject) -> None:
+        member_id = data.draw(st.sampled_from(self.member_ids))
+        self.same(lambda app: app.members.remove(site, member_id))
+
+    @rule(site=a_site, email=an_email)
+    def make_link(self, site: str, email: str) -> None:
+        made = self.same(lambda app: app.members.link(site, email))
+        if isinstance(made, MemberLink):
+            self.links.append(made.link.rpartition("/")[2])
+
+    @rule(email=an_email, client=a_client)
+    def request_link(self, email: str, client: ClientAddress) -> None:
+        for app in self.apps:
+            app.sign_in.request_link(email, client)
+        self.same(lambda app: app.privacy.export(email))
+
+    @rule(data=st.data(), device=st.sampled_from(("phone", "laptop")), goes_on=st.booleans())
+    def use_link(self, data: st.DataObject, device: str, goes_on: bool) -> None:
+        token = data.draw(st.sampled_from(self.links))
+        previous = self.sessions[-1] if goes_on else None
+        shown = self.same(lambda app: app.sign_in.show_link(token))
+        new = self.same(lambda app: app.sign_in.use_link(token, device, previous))
+        assert (shown is None) == (new is None)
+        if isinstance(new, NewSession):
+            self.sessions.append(new.secret.text)
+
+    @rule(data=st.data())
+    def resume(self, data: st.DataObject) -> None:
+        secret = data.draw(st.sampled_from(self.sessions))
+        self.same(lambda app: _sessions(app, secret))
+
+    @rule(data=st.data())
+    def sign_out(self, data: st.DataObject) -> None:
+        secret = data.draw(st.sampled_from(self.sessions))
+        self.same(lambda app: app.sign_in.sign_out(secret))
+
+    @rule(site=a_site, limit=st.sampled_from((1, 3, 100)))
+    def read_members(self, site: str, limit: int) -> None:
+        self.same(lambda app: [app.members.list(site), app.members.list_activity(site, ActivityQuery(limit=limit))])
+
+    @invariant()
+    def stored_figures_are_those_of_a_recount(self) -> None:
+        assert [storage.read(miscounted_invitations) for storage in self.storages] == [[]] * len(ENGINES)
 
     # --- orders
 
@@ -567,6 +647,12 @@ class SameAnswers(RuleBasedStateMachine):
     def in_state(self, state: State) -> list[str]:
         found = self.apps[0].invitations.list(OPERATOR, InvitationQuery(state=state, limit=1000))
         return [record.invitation.invite_id for record in accepted(found).invitations]
+
+
+def _sessions(app: Application, secret: str) -> list[object]:
+    """Who is signed in, and all sessions of that person."""
+    signed_in = app.sign_in.resume(secret)
+    return [signed_in, app.sign_in.list_sessions(signed_in) if signed_in else None]
 
 
 def _opted_out(app: Application, token: str, reach: Reach) -> list[object]:

@@ -15,11 +15,13 @@ from typing import TypeVar
 
 import attrs
 from tests.data.installation import Installation, Reaction, kill
+from tests.messages import queue
 from tests.older_marks import write_first_edition
 
 from reviewinvite_core import (
     OPERATOR,
     BadgeChanges,
+    Caller,
     ClientAddress,
     CountMode,
     Form,
@@ -28,9 +30,11 @@ from reviewinvite_core import (
     KeyState,
     LinkClosed,
     LinkState,
+    NewMember,
     NewReply,
     NewShop,
     OrderReport,
+    Permission,
     Reach,
     Reason,
     ReviewDraft,
@@ -47,6 +51,7 @@ from reviewinvite_core import (
     accepted,
 )
 from reviewinvite_core.domain import invitation_states, reviews
+from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 
 T = TypeVar("T")
@@ -90,7 +95,9 @@ def fill(installation: Installation) -> Given:
     _often(installation)
     installation.wait(days=40)
     _last_weeks(installation)
+    _messages(installation)
     statements += _last_minute(installation, keys)
+    _members(installation)
     _require_everything(installation)
     return Given(
         keys=keys,
@@ -501,16 +508,51 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
     )
     accepted(app.orders.report_from_snippet(client, "https://www.molen.example.nl", report))
     for site_id in (MOLEN, MOLEN, TEA, NEW):
-        app.badges.show(site_id, None, CountMode.COUNT)
+        app.badges.show(site_id, "https://www.molen.example.nl" if site_id == MOLEN else None, CountMode.COUNT)
         app.trust_marks.verify(site_id, Form.JSON, CountMode.COUNT)
     yield accepted(app.trust_marks.verify(MOLEN, Form.COMPACT_JWS, CountMode.DRY_RUN)).document.decode()
     accepted(app.signing_keys.rotate())
+
+
+def _messages(installation: Installation) -> None:
+    """Leave messages that were sent, refused for now and refused, that are in doubt, and in hand."""
+    for address, kind, reaction in (
+        ("member-sent@example.com", MessageKind.SIGN_IN_LINK, Reaction()),
+        ("member-later@example.com", MessageKind.NEW_DEVICE, Reaction(answer=GREYLISTED)),
+        ("member-refused@example.com", MessageKind.KEY_CREATED, Reaction(answer=REFUSED)),
+        ("member-in-doubt@example.com", MessageKind.MEMBER_ADDED, Reaction(answer=AnswerLost())),
+        ("member-in-hand@example.com", MessageKind.REPLY_TO_CHANGED, Reaction(before_answer=kill)),
+    ):
+        installation.react(address, reaction)
+        queue(installation.app, kind, to=address, expires_after=timedelta(days=1))
+        installation.deliver()
+    installation.mailer.reactions.clear()
 
 
 def _open(answer: ReviewLink | LinkClosed | None) -> ReviewLink:
     """Return what a link's page shows; fail where the link can no longer be used for this."""
     assert isinstance(answer, ReviewLink), answer
     return answer
+
+
+def _members(installation: Installation) -> None:
+    """Have members of two shops, one who left, links and sessions that were used and not, and a name that waits."""
+    app, client = installation.app, ClientAddress.of(ip_address("192.0.2.8"))
+    link = accepted(app.members.add(MOLEN, NewMember(email="owner@molen.example", role="owner"))).link
+    accepted(app.members.add(TEA, NewMember(email="owner@tea.example", role="owner")))
+    left = accepted(app.members.add(MOLEN, NewMember(email="left@molen.example"))).member
+    assert link is not None
+    new = app.sign_in.use_link(link.rpartition("/")[2], "Firefox, Linux")
+    assert new is not None
+    signed_in = app.sign_in.resume(new.secret.text)
+    assert signed_in is not None
+    owner = signed_in.caller(MOLEN, Permission.OWNER_SIGNED_IN_RECENTLY, installation.clock.now())
+    assert isinstance(owner, Caller)
+    accepted(app.shops.update(owner, ShopChanges(name="Bäckerij De Nieuwe Mólen")))
+    accepted(app.members.remove(owner, left.member_id))
+    app.sign_in.sign_out(new.secret.text)
+    for email in ("owner@molen.example", "stranger@example.com"):
+        app.sign_in.request_link(email, client)
 
 
 def _require_everything(installation: Installation) -> None:

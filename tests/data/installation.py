@@ -85,7 +85,8 @@ class ScriptedMailer:
         body = email.message_from_bytes(message.content, policy=email.policy.SMTP).get_body(("plain",))
         assert body is not None
         tokens = dict(_LINK.findall(body.get_content()))
-        self.links[invite_id] = Links(tokens["r"], tokens["u"])
+        if tokens:  # a message that is no invitation has none
+            self.links[invite_id] = Links(tokens["r"], tokens["u"])
         reaction = self.reactions.get(message.recipient, Reaction())
         reaction.before_fence()
         return reaction.stage or ScriptedMessage(self, reaction, message.recipient, invite_id)

@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
         fault = self.server.faults.pop(0) if self.server.faults else relay
         fault(self)
 
-    do_GET = do_POST = handle_one  # noqa: N815 - their names there
+    do_GET = do_POST = do_PATCH = do_PUT = handle_one  # noqa: N815 - their names there
 
     def forward(self) -> tuple[int, bytes]:
         """Send the request to the service, and return status and body of its answer."""

@@ -16,9 +16,15 @@ from reviewinvite_core.domain.links import Purpose
 
 JSON = "application/json"
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
-GETS = ("/v1/reviews", "/v1/invitations", f"/v1/invitations/{UNKNOWN}")
-POSTS = (f"/v1/reviews/{UNKNOWN}/reply", f"/v1/invitations/{UNKNOWN}/cancel")
-BODY = {POSTS[0]: {"text": "Dank u!"}, POSTS[1]: None}
+GETS = (
+    *("/v1/reviews", f"/v1/reviews/{UNKNOWN}", "/v1/invitations", f"/v1/invitations/{UNKNOWN}"),
+    *("/v1/shop", "/v1/badge", "/v1/domains"),
+)
+POSTS = (
+    *(f"/v1/reviews/{UNKNOWN}/reply", f"/v1/invitations/{UNKNOWN}/cancel"),
+    *("/v1/domains", "/v1/domains/unknown.example.nl/check"),
+)
+BODY = {POSTS[0]: {"text": "Dank u!"}, POSTS[1]: None, POSTS[2]: {"host": "example.nl"}, POSTS[3]: None}
 
 
 def request_as(

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
+import attrs
 import httpx
 import pytest
 from tests.http.clients import KINDS, Blocking, a_client, deactivate, hide, with_shop
@@ -18,6 +19,7 @@ from tests.http.service import Service, http_request
 from reviewinvite_http import client as package
 from reviewinvite_http.client import (
     AsyncClient,
+    Badge,
     Client,
     Conflict,
     FieldError,
@@ -27,8 +29,12 @@ from reviewinvite_http.client import (
     NotFound,
     Reason,
     ReviewState,
+    Size,
     State,
+    Theme,
+    TrustMark,
     Unauthorized,
+    VerificationStatus,
 )
 
 NUMBERS = iter(range(1_000_000))
@@ -103,6 +109,46 @@ def test_invitations_are_listed_shown_and_cancelled(client: Blocking, service: S
     assert [one.invite_id for one in client.list_invitations(state=State.CANCELLED).invitations] == [made[0]]
     waiting = client.invitation_pages(state="scheduled", order_number="N 0&", limit=1)
     assert {one.invite_id for page in waiting for one in page.invitations} == {made[2], made[4]}
+
+
+def test_reviews_are_read_by_rating_and_state_and_one_by_one(client: Blocking, service: Service, site: str) -> None:
+    good, bad = (a_review(service.app, site, str(rating), rating, text="x") for rating in (5, 1))
+    hide(service, bad)
+    assert [review.review_id for review in client.list_reviews(rating=5).reviews] == [good]
+    pages = client.review_pages(state=ReviewState.HIDDEN, limit=1)
+    assert [review.review_id for page in pages for review in page.reviews] == [bad]
+    assert [client.get_review(each) for each in (good, bad)] == [
+        *client.list_reviews(rating=5).reviews,
+        *client.list_reviews(state="hidden").reviews,
+    ]
+    with pytest.raises(NotFound, match="404 review_unknown"):
+        client.get_review(UNKNOWN)
+
+
+def test_the_shop_and_its_badge_are_read_and_changed(client: Blocking, site: str) -> None:
+    before = client.get_shop()
+    assert (before.site_id, before.delay_days, before.trust_mark) == (site, 5, TrustMark.ABSENT)
+    changed = client.update_shop(delay_days=0.5, frequency_days=7)
+    assert changed == attrs.evolve(before, delay_days=0.5, frequency_days=7) == client.get_shop()
+    assert client.get_badge() == Badge(theme=Theme.AUTO, size=Size.MEDIUM)
+    dark = client.set_badge(theme="dark", size=Size.LARGE, language="en")
+    assert dark == Badge(theme=Theme.DARK, size=Size.LARGE, language="en") == client.get_badge()
+    with pytest.raises(InvalidRequest, match="422 unknown_theme"):
+        client.set_badge(theme="blue", size="small")
+
+
+def test_domains_are_added_listed_and_checked(client: Blocking) -> None:
+    added = client.add_domain("client.invalid.example")
+    assert (added.host, added.standing, added.verified) == (
+        "client.invalid.example",
+        VerificationStatus.UNPROVED,
+        False,
+    )
+    assert client.list_domains() == (added,)
+    checked = client.check_domain("client.invalid.example")
+    assert (checked.proof, checked.found, len(checked.absences)) == (added.proof, None, 2)
+    with pytest.raises(NotFound, match="404 domain_unknown"):
+        client.check_domain("no host?")
 
 
 def test_an_invalid_order_raises_all_that_is_wrong_with_it(client: Blocking) -> None:
@@ -212,7 +258,8 @@ def test_every_endpoint_of_the_merchant_api_has_a_method(service: Service) -> No
     operations = {operation["operationId"] for path in described.values() for operation in path.values()}
     others = {"reportOrderFromBrowser", "health", "readiness"}
     assert operations - others == {
-        *("reportOrder", "listReviews", "replyToReview"),
+        *("reportOrder", "listReviews", "showReview", "replyToReview"),
+        *("showShop", "updateShop", "showBadge", "setBadge", "listDomains", "addDomain", "checkDomain"),
         *("listInvitations", "showInvitation", "cancelInvitation", "verify", "publicKeys"),
     }
 

@@ -212,7 +212,7 @@ def test_an_answer_without_an_end_is_malformed_before_it_fills_the_memory(proxy:
 
 def test_the_next_page_is_asked_for_by_its_cursor_alone() -> None:
     since = datetime(2026, 3, 1, tzinfo=UTC)
-    first = calls.list_reviews(cursor=None, since=since, limit=7)
+    first = calls.list_reviews(cursor=None, since=since, limit=7, rating=None, state=None)
     assert first.query == {"since": "2026-03-01T00:00:00+00:00", "limit": "7"}
     following = calls.next_page(first, ReviewPage(reviews=(), cursor="1-2", more=True))
     assert following is not None

@@ -90,7 +90,7 @@ def test_reads_share_one_exact_limit_for_each_key(service: Service, site: str) -
     paths = [*GETS, "/v1/reviews?limit=0"]  # what is wrong takes from the limit too
 
     def read(number: int) -> int:
-        return request_as(service.address, key, "HEAD" if number % 5 == 0 else "GET", paths[number % 4]).status
+        return request_as(service.address, key, "HEAD" if number % 5 == 0 else "GET", paths[number % len(paths)]).status
 
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, read)) == 0
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, read)) == 8
@@ -106,7 +106,7 @@ def test_replies_and_cancellations_share_one_exact_limit_beside_that_of_orders(s
     key = service.a_key(site)
 
     def change(number: int) -> int:
-        path = POSTS[number % 2]
+        path = POSTS[number % len(POSTS)]
         return request_as(service.address, key, "POST", path, BODY[path] if number % 3 else b"x").status
 
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, change)) == 0

@@ -207,14 +207,19 @@ NOT_OVER_HTTP = {
     "signing_key_unknown",
     "standby_too_new",
     "already_compromised",
-    "domain_unknown",
-    "domain_taken",
     "not_suppressed",
     "opted_out",
     "key_unknown",
     "shop_exists",
     "not_uncertain",
     "address_erased",
+    "member_unknown",
+    "member_exists",
+    "last_owner",
+    "role_refused",
+    "changed_meanwhile",
+    "no_name_waiting",
+    "sign_in_too_old",
 }
 
 

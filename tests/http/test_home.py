@@ -46,6 +46,11 @@ def links(answer: Answer) -> list[str]:
     return re.findall(r'<a href="([^"]+)"', answer.body.decode())
 
 
+def brand(text: str) -> str:
+    """The name at the top of a page."""
+    return text.partition('class="brand"')[2].partition("<bdi>")[2].partition("</bdi>")[0]
+
+
 @pytest.mark.parametrize(
     ("path", "accept_language", "language", "words"),
     [
@@ -64,6 +69,7 @@ def test_the_home_page_says_who_runs_the_service_in_ones_language(
     assert (answer.status, answer.headers["Content-Language"]) == (200, language)
     assert words in text
     assert "Molen &amp; Zoon B.V." in text
+    assert brand(text) == "Molen &amp; Zoon B.V."
     assert "reviews.example.com" in text
     assert links(answer)[-2:] == ["mailto:hallo@example.com", "https://example.com/privacy?language=nl#reviews"]
     assert answer.headers["Vary"] == "Accept-Language"
@@ -79,6 +85,7 @@ def test_the_home_page_says_who_runs_the_service_in_ones_language(
 def test_without_an_imprint_it_sends_people_to_the_shop(nameless: Service) -> None:
     text = get(nameless, "/?language=en").body.decode()
     assert "The operator of <bdi>127.0.0.1</bdi> has not given a name." in text
+    assert brand(text) == "127.0.0.1"
     assert "contact the shop" in text
     assert links(get(nameless, "/?language=en")) == ["?language=nl"]
 
@@ -100,6 +107,7 @@ def test_robots_may_read_public_pages_and_follow_no_personal_link(service: Servi
     assert (answer.status, answer.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
     assert answer.body.decode().splitlines() == [
         "User-agent: *",
+        "Disallow: /dashboard",
         "Disallow: /r/",
         "Disallow: /u/",
         "Disallow: /v1/",

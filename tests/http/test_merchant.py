@@ -153,7 +153,6 @@ def test_since_is_where_the_first_page_begins(service: Service, site: str, own: 
         ("/v1/invitations", "state=SENT", "malformed", "state"),
         ("/v1/invitations", "state=", "malformed", "state"),
         ("/v1/invitations", "state=sent&state=scheduled", "duplicate_field", "state"),
-        ("/v1/reviews", "state=published", "unknown_field", "state"),
     ],
 )
 def test_a_query_that_cannot_be_is_refused_and_told_where(

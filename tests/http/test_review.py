@@ -44,7 +44,7 @@ from reviewinvite_http.pages.review.form import LARGEST_FORM, WHOLE, decode_revi
 from reviewinvite_http.pages.review.handlers import _rendered_first_page
 
 DAY = timedelta(days=1)
-PUBLIC = "Iedereen kan die nu lezen op de openbare pagina van de winkel."
+PUBLIC = "Iedereen kan deze nu lezen op de openbare pagina van Bakkerij De Molen."
 
 _numbers = count(1)
 HOSTILE = {
@@ -58,6 +58,7 @@ HOSTILE = {
 }
 
 
+HOME = "http://127.0.0.1:8000/"
 SWITCH = {"form": "review", "name": "action", "value": "show"}
 
 
@@ -224,7 +225,7 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     page = Page(answer.body)
     assert (answer.status, answer.headers["Content-Language"]) == (200, "nl")
     assert page.all("html") == [{"lang": "nl"}]
-    assert page.all("form") == [{"method": "post", "novalidate": None, "class": "review", "id": "review"}]
+    assert page.all("form") == [{"method": "post", "novalidate": None, "class": "review card", "id": "review"}]
     ratings = [each for each in page.all("input") if each["type"] == "radio"]
     assert [(each["name"], each["value"]) for each in ratings] == [("rating", str(n)) for n in range(1, 6)]
     assert {each["for"] for each in page.all("label")} == {f"rating-{n}" for n in range(1, 6)} | {"text", "author"}
@@ -237,9 +238,9 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     ):
         assert told in words(answer)
     shop = f"http://127.0.0.1:8000/shops/{SITE}"
-    assert [each["href"] for each in page.all("a")] == [shop]
+    assert [each["href"] for each in page.all("a")] == [HOME, shop]
     english = Page(get(service, f"{path}?language=en").body)
-    assert [each["href"] for each in english.all("a")] == [f"{shop}?language=en"]
+    assert [each["href"] for each in english.all("a")] == [HOME, f"{shop}?language=en"]
     for shown, other in ((page, "en"), (english, "nl")):
         [switch] = [each for each in shown.all("button") if "formaction" in each]
         assert switch == {**SWITCH, "formaction": f"?language={other}", "lang": other}
@@ -331,7 +332,7 @@ def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, 
     assert "Uw beoordeling van Bakkerij De Molen" in words(later)
     for page in (done, later):
         assert page.status == 200
-        assert "Goed brood Anna, 2 maart 2026" in words(page)
+        assert "Anna 2 maart 2026 4 sterren Goed brood" in words(page)
         assert "U kunt uw beoordeling wijzigen of intrekken tot 1 april 2026." in words(page)
         assert Fields(page.body).typed == {"rating": "4", "text": "Goed\nbrood", "author": "Anna"}
 
@@ -360,7 +361,7 @@ def test_the_page_can_be_had_in_the_other_language_with_what_was_typed(
     answer = post(service, f"{path}?language=en", action="show", **typed)
     assert (answer.status, answer.headers["Content-Language"]) == (200, "en")
     assert Fields(answer.body).typed == typed
-    assert not [each for each in Page(answer.body).all("p") if each.get("class") == "problem"]
+    assert not [each for each in Page(answer.body).all("p") if each.get("class") == "error"]
     assert [("open" in each) for each in Page(answer.body).all("details")] == ([True, False] if is_written else [])
     [switch] = [each for each in Page(answer.body).all("button") if "formaction" in each]
     assert switch == {**SWITCH, "formaction": "?language=nl", "lang": "nl"}
@@ -372,7 +373,7 @@ def test_a_rating_is_enough(service: Service, path: str) -> None:
     assert post(service, path, rating="1").status == 303
     review = review_of(service, path)
     assert (review.rating, review.text, review.author) == (1, None, None)
-    assert "Een klant van Bakkerij De Molen, 2 maart 2026" in words(get(service, path))
+    assert "Een klant van Bakkerij De Molen 2 maart 2026 1 ster" in words(get(service, path))
 
 
 def test_what_is_sent_again_changes_it_and_the_same_changes_nothing(service: Service, path: str) -> None:
@@ -490,7 +491,7 @@ def test_what_was_written_too_often_can_be_withdrawn_and_no_more(service: Servic
     page = get(service, path)
     assert page.status == 200
     assert "U kunt deze beoordeling niet vaker wijzigen. U kunt die nog intrekken tot 1 april 2026." in words(page)
-    assert [each.get("class") for each in Page(page.body).all("form")] == [None]
+    assert [each.get("class") for each in Page(page.body).all("form")] == ["card stack"]
     refused = post(service, f"{path}?language=en", rating="1", text="Once more")
     assert refused.status == 409
     assert "not saved: you have already written or edited this review 100 times." in words(refused)
@@ -726,7 +727,7 @@ def test_what_is_wrong_comes_back_on_the_page_and_nothing_is_written(
     page = Page(answer.body)
     assert answer.status == 422
     assert answer.headers["Content-Language"] == language
-    assert [each["id"] for each in page.all("p") if each.get("class") == "problem"] == [
+    assert [each["id"] for each in page.all("p") if each.get("class") == "error"] == [
         f"{field}-problem" for field in problems
     ]
     described = {
@@ -828,7 +829,7 @@ def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: D
     assert Unsaved(away[1].body).sent_again == {"rating": "1", "author": '"A', "text": "\n<Geheim>\n"}
     assert Unsaved(away[2].body).sent_again == {"action": "withdraw"}
     assert Unsaved(away[3].body).sent_again == {"action": "show", "rating": "", "author": "", "text": "Geheim"}
-    assert all(Page(answer.body).all("form") == [{"method": "post", "class": "review"}] for answer in away[1:])
+    assert all(Page(answer.body).all("form") == [{"method": "post", "class": "review card"}] for answer in away[1:])
     assert all(answer.headers["Retry-After"] == "5" for answer in away)
     assert all("Tijdelijk niet beschikbaar" in words(answer) for answer in away)
     process.terminate()

@@ -61,8 +61,11 @@ def test_it_tells_the_name_the_mark_the_score_and_how_to_verify_them(service: Se
     assert f"page{site.removeprefix('page-')}.example.nl" in words(answer)
     assert f"reviewinvite verify http://127.0.0.1:8000/v1/verify/{site}" in words(answer)
     assert [each["href"] for each in found.all("a")] == [
+        "http://127.0.0.1:8000/",
         "?language=en",
+        f"https://page{site.removeprefix('page-')}.example.nl",
         "#verify",
+        f"https://page{site.removeprefix('page-')}.example.nl",
         f"http://127.0.0.1:8000/v1/verify/{site}",
         "http://127.0.0.1:8000/v1/badge/public-keys",
     ]
@@ -115,7 +118,7 @@ def test_everybody_may_keep_and_find_it_and_it_loads_nothing(service: Service, s
     digest = base64.b64encode(hashlib.sha256(style[1]).digest()).decode()
     assert {name: answer.headers.get_all(name) for name in ("Content-Security-Policy", "Cache-Control")} == {
         "Content-Security-Policy": [
-            f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; "
+            f"default-src 'none'; img-src 'self'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; "
             "frame-ancestors 'none'"
         ],
         "Cache-Control": ["public, max-age=300"],
@@ -125,7 +128,7 @@ def test_everybody_may_keep_and_find_it_and_it_loads_nothing(service: Service, s
     assert "Set-Cookie" not in answer.headers
     assert b"noindex" not in answer.body
     assert not {tag for tag, _ in Page(answer.body).tags} & {"script", "img", "iframe", "form", "input"}
-    assert {each["rel"] for each in Page(answer.body).all("link")} == {"canonical", "alternate"}
+    assert {each["rel"] for each in Page(answer.body).all("link")} == {"canonical", "alternate", "icon"}
     assert not re.search(rb"url\(|@import|\sstyle=|\son\w+=", answer.body)
 
 

@@ -99,9 +99,19 @@ def report(mine: Participant, _: Participant, rng: Random) -> Request:
 def reviews(mine: Participant, theirs: Participant, rng: Random) -> Request:
     cursor = _mixed(mine.cursors, theirs.cursors, rng)
     asked = _query(
-        rng, cursor=cursor, limit=rng.choice(("1", "2", "100")), since=rng.choice(("2026-03-02", "2026-03-04"))
+        rng,
+        cursor=cursor,
+        limit=rng.choice(("1", "2", "100")),
+        since=rng.choice(("2026-03-02", "2026-03-04")),
+        rating=rng.choice("15"),
+        state=rng.choice(("published", "hidden")),
     )
     return Request(method="GET", path=f"/v1/reviews{asked}", headers=(_with_key(mine, rng),))
+
+
+def review(mine: Participant, theirs: Participant, rng: Random) -> Request:
+    path = f"/v1/reviews/{_mixed(mine.reviews, theirs.reviews, rng)}"
+    return Request(method="GET", path=path, headers=(_with_key(mine, rng),))
 
 
 def reply(mine: Participant, theirs: Participant, rng: Random) -> Request:
@@ -130,6 +140,23 @@ def invitation(mine: Participant, theirs: Participant, rng: Random) -> Request:
 def cancel(mine: Participant, theirs: Participant, rng: Random) -> Request:
     path = f"/v1/invitations/{_mixed(mine.invitations, theirs.invitations, rng)}/cancel"
     return Request(method="POST", path=path, headers=(_with_key(mine, rng),))
+
+
+def as_merchant(method: str, path: str, *bodies: Mapping[str, object]) -> Operation:
+    """Ask for something of the shop itself; `{host}` is one of its hosts, since a host belongs to one shop only."""
+
+    def operation(mine: Participant, _: Participant, rng: Random) -> Request:
+        headers = [_with_key(mine, rng)]
+        host = rng.choice((mine.host, f"shop.{mine.host}"))
+        text = json.dumps(rng.choice(bodies)).replace("{host}", host) if bodies else ""
+        return Request(
+            method=method,
+            path=path.replace("{host}", host),
+            body=text.encode(),
+            headers=[*headers, ON_JSON] if bodies else headers,
+        )
+
+    return operation
 
 
 def snippet(mine: Participant, theirs: Participant, rng: Random) -> Request:
@@ -193,6 +220,16 @@ ENDPOINTS: Mapping[tuple[str, str], Operation] = {
     ("GET", "/v1/invitations"): invitations,
     ("GET", "/v1/invitations/{invite_id}"): invitation,
     ("POST", "/v1/invitations/{invite_id}/cancel"): cancel,
+    ("GET", "/v1/reviews/{review_id}"): review,
+    ("GET", "/v1/shop"): as_merchant("GET", "/v1/shop"),
+    ("PATCH", "/v1/shop"): as_merchant(
+        "PATCH", "/v1/shop", {"language": "en"}, {"delayDays": 2, "language": "nl"}, {"frequencyDays": 3}, {"name": "x"}
+    ),
+    ("GET", "/v1/badge"): as_merchant("GET", "/v1/badge"),
+    ("PUT", "/v1/badge"): as_merchant("PUT", "/v1/badge", {"theme": "dark", "size": "small"}, {"size": "large"}),
+    ("GET", "/v1/domains"): as_merchant("GET", "/v1/domains"),
+    ("POST", "/v1/domains"): as_merchant("POST", "/v1/domains", {"host": "{host}"}),
+    ("POST", "/v1/domains/{host}/check"): as_merchant("POST", "/v1/domains/{host}/check"),
     ("POST", "/v1/orders/snippet"): snippet,
     ("GET", "/s/{name}"): snippet_script,
     ("GET", "/r/{token}"): review_page,
@@ -299,6 +336,17 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
     "key create": shop_command("key create", "{site}", "--label", "web shop"),
     "key list": shop_command("key list", "{site}"),
     "key revoke": on_one_of("key revoke", "key_ids"),
+    "shop approve": shop_command("shop approve", "{site}"),
+    "member add": one_of(
+        shop_command("member add", "{site}", "owner@{host}", "--role", "owner"),
+        shop_command("member add", "{site}", "staff@{host}"),
+    ),
+    "member list": shop_command("member list", "{site}"),
+    "member link": shop_command("member link", "{site}", "owner@{host}"),
+    "member remove": one_of(
+        shop_command("member remove", "{site}", "staff@{host}", "--yes"),
+        shop_command("member remove", "{site}", "owner@{host}", "--yes"),
+    ),
     "domain add": one_of(
         shop_command("domain add", "{site}", "{host}", "--assume-verified"),
         shop_command("domain add", "{site}", "shop.{host}"),

@@ -6,10 +6,10 @@ import time
 from collections import deque
 
 import attrs
-from tests.model.world import HELD, Bounds, State, World
+from tests.model.world import HELD, Bounds, State, World, id_of
 
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 
 SETTLED = (InvitationState.SENT, InvitationState.UNCERTAIN)
 
@@ -86,24 +86,24 @@ def find_violation(world: World, state: State) -> str | None:
     for invite_id, times in state.truth.taken:
         if times > 1:
             return f"{world.names[invite_id]} was sent {times} times"
-    for each in state.rows.invitations:
+    for each in state.rows.items:
         if wrong := _wrong_with(world, state, each):
-            return f"{world.names[each.invite_id]} is {each.state} ({each.reason}), but {wrong}"
+            return f"{world.names[id_of(each)]} is {each.state} ({each.reason}), but {wrong}"
     return None
 
 
-def _wrong_with(world: World, state: State, each: Invitation) -> str | None:
+def _wrong_with(world: World, state: State, each: MailItem) -> str | None:
     truth = state.truth
-    taken = dict(truth.taken).get(each.invite_id, 0)
+    taken = dict(truth.taken).get(id_of(each), 0)
     match each.state, each.reason:
         case InvitationState.SENT, _:
             return None if taken else "it was never sent"
         case InvitationState.UNCERTAIN, Reason.ANSWER_LOST:
-            return None if each.invite_id in truth.unanswered else "no answer was lost"
+            return None if id_of(each) in truth.unanswered else "no answer was lost"
         case InvitationState.UNCERTAIN, Reason.PROCESS_DIED:
-            return None if each.invite_id in truth.broken | truth.outlasted else "its process lives"
+            return None if id_of(each) in truth.broken | truth.outlasted else "its process lives"
         case InvitationState.UNCERTAIN, Reason.RECONCILED:
-            may_have_left = each.invite_id in truth.touched or _is_covered(world, state, each)
+            may_have_left = id_of(each) in truth.touched or _is_covered(world, state, each)
             return None if may_have_left else "it cannot have left since the backup"
         case InvitationState.SCHEDULED | InvitationState.CLAIMED | InvitationState.HANDING_OVER, reason:
             if reason is Reason.FAULT:
@@ -112,15 +112,15 @@ def _wrong_with(world: World, state: State, each: Invitation) -> str | None:
     return "nobody wanted that"
 
 
-def _is_covered(world: World, state: State, each: Invitation) -> bool:
+def _is_covered(world: World, state: State, each: MailItem) -> bool:
     """Whether the marks cannot tell that it did not leave: they have forgotten, or another host's is not known."""
+    told = each.queued_at if isinstance(each, ServiceMessage) else min(each.due_at, each.scheduled_for)
     if not world.bounds.one_host:
-        return min(each.due_at, each.scheduled_for) <= world.clock.now()
-    told = min(each.due_at, each.scheduled_for)
+        return told <= world.clock.now()
     return any(mark.mark.horizon is not None and told <= mark.mark.horizon for mark in state.marks)
 
 
 def find_loss(world: World, ended: State) -> str | None:
-    """Return which invitation was neither sent nor left in doubt at the end, in words, or None."""
-    lost = [each for each in ended.rows.invitations if each.state not in SETTLED]
-    return f"{world.names[lost[0].invite_id]} is lost: {lost[0].state} ({lost[0].reason})" if lost else None
+    """Return which invitation or message was neither sent nor left in doubt at the end, in words, or None."""
+    lost = [each for each in ended.rows.items if each.state not in SETTLED]
+    return f"{world.names[id_of(lost[0])]} is lost: {lost[0].state} ({lost[0].reason})" if lost else None

@@ -13,7 +13,15 @@ from typing import Any, TypeVar
 import attrs
 
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
-from reviewinvite_core.ports import Accepted, AnswerLost, HighWaterMarkStore, Letter, Message, RefusedForNow
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    HighWaterMarkStore,
+    Letter,
+    Message,
+    RefusedForNow,
+    ServiceLetter,
+)
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
 T = TypeVar("T")
@@ -83,8 +91,9 @@ class Replay:
 
     # --- mail: staging touches nothing that others see, so it is no effect
 
-    def render(self, letter: Letter) -> Message:
-        return Message(message_id=letter.invite_id, sender="", recipient="", content=b"")
+    def render(self, letter: Letter | ServiceLetter) -> Message:
+        item_id = letter.message_id if isinstance(letter, ServiceLetter) else letter.invite_id
+        return Message(message_id=item_id, sender="", recipient="", content=b"")
 
     async def stage(self, message: Message) -> Replay:
         self._message_id = message.message_id

@@ -12,11 +12,22 @@ from tests.model.explorer import explore
 from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
+from reviewinvite_core.adapters.memory.messages import MemoryMessages
 from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.ports import Accepted, AnswerLost, Outcome, RefusedForNow
-from reviewinvite_core.usecases.delivery import claim, fence, joint_commit, outcomes, reconcile, sweep
+from reviewinvite_core.usecases.delivery import (
+    claim,
+    fence,
+    joint_commit,
+    message_fence,
+    outcomes,
+    reconcile,
+    sweep,
+    sweeper,
+)
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
 from reviewinvite_core.usecases.delivery.committer import unwrap_fenced
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
@@ -38,6 +49,12 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
         pytest.param(TWO_HOSTS, id="two hosts"),
         pytest.param(FORGETFUL, id="a mark that has forgotten"),
         pytest.param(REFUSAL, id="a refusal at the dot"),
+        pytest.param(attrs.evolve(CRASHES, sent_early=0, messages=True), id="messages and crashes"),
+        pytest.param(attrs.evolve(RESTORE, sent_early=0, messages=True), id="messages, a restore and a kill"),
+        pytest.param(attrs.evolve(TWO_HOSTS, kills=0, messages=True), id="messages on two hosts"),
+        in_full(attrs.evolve(FORGETFUL, sent_early=0, messages=True), id="messages and a mark that has forgotten"),
+        in_full(attrs.evolve(REFUSAL, messages=True), id="a message refused at the dot"),
+        in_full(attrs.evolve(TWO_HOSTS, messages=True), id="messages, two hosts and a kill"),
         in_full(attrs.evolve(CRASHES, deliveries=2, sent_early=0), id="more crashes"),
         in_full(attrs.evolve(RESTORE, deliveries=2, kills=0, sent_early=0), id="a restore amid more deliveries"),
         in_full(CRASHES, id="crashes and one sent early"),
@@ -149,6 +166,23 @@ def sweep_to_scheduled(ctx: Any) -> Sequence[Invitation]:
     return []
 
 
+def messages_to_scheduled(ctx: Any, *, is_trusted: bool) -> Any:
+    """Seed: a message that a dead process was handing over is sent again."""
+    for held in ctx.store.messages.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
+        after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
+        ctx.store.messages.change(held, after)
+
+
+def unread_message(self: MemoryMessages, message_id: str) -> None:
+    """Seed: the fence takes the message for what it was when it was claimed."""
+
+
+def change_whatever_the_message_is(self: MemoryMessages, before: ServiceMessage, after: ServiceMessage) -> bool:
+    """Seed: a change of a message does not compare before it sets."""
+    self._messages[before.message_id] = after
+    return True
+
+
 def settle_nothing(transactions: object, doubtful: object) -> int:
     """Seed: deliveries go on, and what may have left is not made uncertain."""
     return 0
@@ -245,6 +279,28 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
         ),
         pytest.param(
             [(sweep, "recover_abandoned", sweep_to_scheduled)], CRASHES, "sent 2 times", id="swept to be sent"
+        ),
+        pytest.param(
+            [(sweeper, "sweep_messages", messages_to_scheduled)],
+            attrs.evolve(CRASHES, sent_early=0, messages=True),
+            "sent 2 times",
+            id="a message swept to be sent",
+        ),
+        pytest.param(
+            [(message_fence, "check_for_rollback", never_paused), NO_PAUSE_AT_THE_CLAIM],
+            attrs.evolve(RESTORE, **QUIET, messages=True),
+            "sent 2 times",
+            id="mark and database are never compared for messages",
+        ),
+        pytest.param(
+            [
+                (MemoryMessages, "find", unread_message),
+                (MemoryMessages, "change", change_whatever_the_message_is),
+                (ServiceMessage, "held_by", any_claim_holds),
+            ],
+            attrs.evolve(CRASHES, sent_early=0, messages=True),
+            "sent 2 times",
+            id="the fence of a message asks nothing",
         ),
         pytest.param(
             [(DeliveryAttempt, "_await_answer", sent_when_fenced)], CRASHES, "it was never sent", id="sent before it is"

@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark, run_to_end
+from tests.messages import queue
 from tests.model.replay import Replay, Server, Suspended, digest
 
 from reviewinvite_core import Settings, accepted, build
@@ -20,10 +21,10 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep
+from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep, sweeper
 from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
@@ -46,6 +47,7 @@ MARKING = 4
 class Bounds:
     """How often each thing may happen, and on which storage."""
 
+    messages: bool = False  # A and B are sign-in links, not invitations
     one_host: bool = True  # two processes share one mark; otherwise two hosts have one each
     forgetful: bool = False  # the mark names as few as it may
     all_look: bool = True  # after a restore each host compares its mark before any delivers
@@ -73,7 +75,7 @@ class Program:
 
 @attrs.frozen(kw_only=True, cache_hash=True)
 class Truth:
-    """What happened, by the ids of invitations."""
+    """What happened, by the ids of invitations or messages."""
 
     taken: tuple[tuple[str, int], ...] = ()  # messages that the server took
     broken: frozenset[str] = frozenset()  # whose hand-over was killed, or stood still in a copy that came back
@@ -88,7 +90,7 @@ class Truth:
 class Copy:
     """The rows of the database."""
 
-    invitations: tuple[Invitation, ...]
+    items: tuple[MailItem, ...]
     hosts: tuple[DeliveryHost, ...]
 
 
@@ -132,16 +134,21 @@ class World:
         self.app.shops.add(a_shop())
         caller = accepted(self.app.shops.act_for("bakkerij-1"))
         for name, delay in (("a", 0), ("b", 2)):
-            accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
+            if bounds.messages:
+                queue(self.app, to=f"{name}@example.com", expires_after=timedelta(days=99))
+            else:
+                accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
         self._invitations = self.storage._store.invitations._invitations._rows
+        self._messages = self.storage._store.messages._messages._rows
         self._hosts = self.storage._store.hosts._hosts._rows
-        self.names = {each.invite_id: name for each, name in zip(self._invitations.values(), NAMES, strict=True)}
+        self.names = {id_of(each): name for each, name in zip(self._rows().items, NAMES, strict=True)}
 
     def initial(self) -> State:
         return State(rows=self._rows(), marks=tuple(mark.recall() for mark in self.marks), left=self.bounds)
 
     def _rows(self) -> Copy:
-        return Copy(invitations=tuple(self._invitations.values()), hosts=tuple(self._hosts.values()))
+        items: list[MailItem] = [*self._invitations.values(), *self._messages.values()]
+        return Copy(items=tuple(items), hosts=tuple(self._hosts.values()))
 
     def load(self, state: State) -> None:
         """Put a state into storage, marks and clock."""
@@ -152,8 +159,11 @@ class World:
         self.server.taken = dict(state.truth.taken)
 
     def _put(self, rows: Copy) -> None:
-        for invitation in rows.invitations:
-            self._invitations[invitation.shop_number, invitation.invite_id] = invitation
+        for item in rows.items:
+            if isinstance(item, ServiceMessage):
+                self._messages[item.message_id] = item
+            else:
+                self._invitations[item.shop_number, item.invite_id] = item
         self._hosts.clear()
         self._hosts.update({host.host: host for host in rows.hosts})
         self.storage._store.invitations._changes._rows.clear()  # the history decides nothing
@@ -164,7 +174,7 @@ class World:
         truth = changes.pop("truth", before.truth)
         touched = truth.touched
         if before.backup or before.restored:
-            touched |= {each.invite_id for each in rows.invitations if each.state in HELD}
+            touched |= {id_of(each) for each in rows.items if each.state in HELD}
         truth = attrs.evolve(truth, taken=tuple(sorted(self.server.taken.items())), touched=touched)
         marks = tuple(mark.recall() for mark in self.marks)
         return attrs.evolve(before, rows=rows, marks=marks, truth=truth, **changes)
@@ -253,10 +263,15 @@ class World:
         return None
 
     def _deliver(self, replay: Replay, guard: RestoreGuard) -> None:
-        """What a worker process does with one invitation: claim it, and make the attempt."""
-        config = attrs.evolve(self.app.delivery._config, renderer=replay, mailer=replay, restore_guard=guard)
+        """What a worker process does with one invitation or message: claim it, and make the attempt."""
+        config = attrs.evolve(
+            self.app.delivery._config, renderer=replay, service_renderer=replay, mailer=replay, restore_guard=guard
+        )
         mark = restore_guard.read_high_water_mark(replay, guard)
-        claimed = replay.run(lambda ctx: claim.claim_due(ctx, "", 1, since=None, high_water_mark=mark))
+        most = 0 if self.bounds.messages else 1
+        claimed = replay.run(
+            lambda ctx: claim.claim_due(ctx, "", most, since=None, high_water_mark=mark, most_messages=1)
+        )
         for assignment in claimed.assignments:
             committer = DirectCommitter(JointCommit(replay, guard))
             made = attempt.DeliveryAttempt(committer, config, replay, lambda _: None)
@@ -275,13 +290,13 @@ class World:
                     truth=attrs.evolve(state.truth, outlasted=state.truth.outlasted | slow),
                 ),
             )
-        if any(each.state in HELD for each in state.rows.invitations) and state.ticks:
+        if any(each.state in HELD for each in state.rows.items) and state.ticks:
             yield from self._whole("leases that are over are swept", state, self._sweep)
-        if left.sent_early and state.rows.invitations[1].state is InvitationState.SCHEDULED:
+        if left.sent_early and state.rows.items[1].state is InvitationState.SCHEDULED:
             spent = attrs.evolve(left, sent_early=left.sent_early - 1)
             yield from self._whole("B is to be sent now", state, self._send_now, left=spent)
         if left.backups:
-            held = frozenset(each.invite_id for each in state.rows.invitations if each.state in HELD)
+            held = frozenset(id_of(each) for each in state.rows.items if each.state in HELD)
             yield (
                 "the database is backed up",
                 attrs.evolve(
@@ -305,6 +320,7 @@ class World:
 
     def _sweep(self) -> None:
         self.transactions.run(sweep.recover_abandoned)
+        self.transactions.run(lambda ctx: sweeper.sweep_messages(ctx, is_trusted=False))
 
     def _send_now(self) -> None:
         (later,) = (invite_id for invite_id, name in self.names.items() if name == "B")
@@ -312,7 +328,7 @@ class World:
 
     def _restore(self, state: State, backup: Copy) -> Iterator[tuple[str, State]]:
         """Put the copy back. Whoever has read the mark for a fence and not written it was stopped before (ADR-20)."""
-        stood_still = {each.invite_id for each in backup.invitations if each.state is InvitationState.HANDING_OVER}
+        stood_still = {id_of(each) for each in backup.items if each.state is InvitationState.HANDING_OVER}
         truth = attrs.evolve(state.truth, broken=state.truth.broken | stood_still)
         left = attrs.evolve(state.left, restores=state.left.restores - 1)
         before = attrs.evolve(
@@ -332,8 +348,8 @@ class World:
 
     def _changes(self, before: State, after: State) -> str:
         changed = [
-            f"{self.names[now.invite_id]} is {now.state} ({now.reason})"
-            for was, now in zip(before.rows.invitations, after.rows.invitations, strict=True)
+            f"{self.names[id_of(now)]} is {now.state} ({now.reason})"
+            for was, now in zip(before.rows.items, after.rows.items, strict=True)
             if (was.state, was.reason, was.attempts) != (now.state, now.reason, now.attempts)
         ]
         return f"; {', '.join(changed)}" if changed else ""
@@ -379,6 +395,11 @@ class _ForgetfulMark(InMemoryMark):
         self.let_out = self.let_out.compacted(8)
 
 
+def id_of(item: MailItem) -> str:
+    """The id of an invitation or a message."""
+    return item.message_id if isinstance(item, ServiceMessage) else item.invite_id
+
+
 def _replaced(
     programs: tuple[Program | None, ...], process: int, program: Program | None
 ) -> tuple[Program | None, ...]:
@@ -386,10 +407,10 @@ def _replaced(
 
 
 def _handed_over(program: Program | None) -> list[str]:
-    """The invitation that a delivery has in hand past the fence, if any."""
+    """The invitation or message that a delivery has in hand past the fence, if any."""
     if program is None or program.kind != "delivers" or len(program.results) <= FENCING:
         return []
     match program.results[FENCING]:
-        case (_, [Fenced(invitation=invitation)]) if invitation.reason is Reason.FENCED:
-            return [invitation.invite_id]
+        case (_, [Fenced(item=item)]) if item.reason is Reason.FENCED:
+            return [id_of(item)]
     return []

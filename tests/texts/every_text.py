@@ -14,6 +14,8 @@ from typing import Any
 
 import attrs
 from litestar.response import Template
+from tests.texts.dashboard import dashboard_texts
+from tests.texts.messages import message_texts
 
 from reviewinvite_core import (
     Badge,
@@ -50,6 +52,7 @@ from reviewinvite_http.widget.words import badge_words
 
 BASE_URL = "https://REVIEWS.EXAMPLE"
 IMPRINT = Imprint(name="OPERATOR", contact="CONTACT@OPERATOR.EXAMPLE", privacy_url="https://OPERATOR.EXAMPLE/PRIVACY")
+SIGN_IN_URL = f"{BASE_URL}/DASHBOARD/SIGN-IN"
 ABOUT = About(home_url=f"{BASE_URL}/", imprint=IMPRINT)
 SHOP = Shop(
     number=1,
@@ -100,10 +103,12 @@ REVIEWS = Distribution((100, 0, 0, 200, 935))
 def every_text(language: Language) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each e-mail, page and badge, and each sentence of the API."""
     yield from _e_mails(language)
+    yield from message_texts(language)
     yield from _unsubscribe_pages(language)
     yield from _review_pages(language)
     yield from _shop_pages(language)
     yield from _home_pages(language)
+    yield from dashboard_texts(language)
     yield from _badges(language)
     yield from _sentences(language)
 
@@ -185,6 +190,7 @@ def _shop_pages(language: Language) -> Iterator[tuple[str, str]]:
             newest,
         ),
         "old reviews": (attrs.evolve(shown, last_12_months=NO_REVIEWS), newest),
+        "one old review": (attrs.evolve(shown, all_time=Distribution.of(5), last_12_months=NO_REVIEWS), newest),
         "no reviews": (attrs.evolve(shown, all_time=Distribution(), last_12_months=NO_REVIEWS, reviews=[]), newest),
         "past the last review": (attrs.evolve(shown, reviews=[], next=None), older),
         "trusted": (attrs.evolve(shown, shop=attrs.evolve(SHOP, trust_mark=TrustMark.GRANTED)), newest),
@@ -197,7 +203,7 @@ def _shop_pages(language: Language) -> Iterator[tuple[str, str]]:
 
 def _home_pages(language: Language) -> Iterator[tuple[str, str]]:
     for name, imprint in {"with an imprint": IMPRINT, "without one": Imprint()}.items():
-        about = About(home_url=f"{BASE_URL}/", imprint=imprint)
+        about = About(home_url=f"{BASE_URL}/", imprint=imprint, sign_in_url=SIGN_IN_URL)
         body = rendered("home/page.html", assets_for("home"), language, about, is_public=True, here="?")
         yield f"home page, {name}", body.decode()
 

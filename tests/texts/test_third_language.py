@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
+from tests.texts.dashboard import WRITTEN
 from tools.catalogues import CATALOGUES, SOURCE, TEMPLATE, faults_of, read
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +25,7 @@ OPENING, CLOSING = "\u27e6", "\u27e7"
 DAY = "2 marca 2026"
 NOT_TRANSLATED = {
     DAY,
+    *WRITTEN,
     "English",
     "Nederlands",
     "العربية",
@@ -43,7 +45,7 @@ NOT_TRANSLATED = {
 ON_PAGES_IN_DUTCH_AND_ENGLISH_ONLY = re.compile(
     r"(This page does not exist$|The link may be|That is too long|What you sent is larger|Something went wrong$"
     r"|That was our fault|Temporarily unavailable$|The service is not available at|That did not work"
-    r"|Open the link again|What you wrote has not|Send again)"
+    r"|Open the link again|What you wrote has not|Send again|To the home page$)"
 )
 
 
@@ -55,20 +57,23 @@ class Seen(HTMLParser):
         self.texts: list[str] = []
         self.language: str | None = None
         self._skipped = 0
+        self._initials = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        self._initials = (given.get("class") or "").startswith(("avatar", "initial"))
         self._skipped += tag in {"style", "script"}
         if tag == "html":
             self.language = given["lang"]
         self.texts += [given[name] or "" for name in ("aria-label", "data-left", "title", "alt") if name in given]
 
     def handle_endtag(self, tag: str) -> None:
+        self._initials = False
         self._skipped -= tag in {"style", "script"}
 
     def handle_data(self, data: str) -> None:
-        if not self._skipped:
+        if not self._skipped and not self._initials:
             self.texts.append(data)
 
 

@@ -102,6 +102,7 @@ BOOKKEEPING = frozenset({"_sqlite_migrations", "reviewinvite_migrations"})
 them."""
 
 _LONE = Unseen("no row refers to it, and it refers to none")
+_USELESS = Unseen("a link of a missing member opens nothing")
 
 
 HANDLING: Mapping[str, Handling] = {
@@ -246,5 +247,66 @@ HANDLING: Mapping[str, Handling] = {
         rotate=Rotated.UNTOUCHED,
         erase=Erased(),
         export=Impersonal.NOTHING,
+    ),
+    "invitation_figures": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(
+            sqlite="UPDATE invitation_figures SET counted = counted + 1",
+            postgres="UPDATE invitation_figures SET counted = counted + 1",
+        ),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "members": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="DELETE FROM members", postgres="DELETE FROM members"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(keeps_hash=frozenset({"address_hash"})),
+        export=Exported(lambda held: int(held.member is not None)),
+    ),
+    "memberships": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="UPDATE memberships SET shop = 99", postgres="UPDATE memberships SET shop = 99"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "sign_in_links": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.NOTHING,
+        check=Checked(sqlite=_USELESS, postgres=_USELESS),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "sessions": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.NOTHING,
+        check=Checked(
+            sqlite="UPDATE sessions SET member_id = 'mem_none'", postgres="UPDATE sessions SET member_id = 'mem_none'"
+        ),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "activity": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="UPDATE activity SET shop = 99", postgres="UPDATE activity SET shop = 99"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "messages": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.NOTHING,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(emptied=frozenset({"sealed"}), keeps_hash=frozenset({"address_hash"})),
+        export=Exported(lambda held: len(held.messages)),
     ),
 }

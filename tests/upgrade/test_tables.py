@@ -16,6 +16,7 @@ from tests.data.contents import MOLEN, TEA
 from tests.data.editions import Edition, copied_sqlite, loaded_postgres
 from tests.data.installation import Installation, opened
 from tests.data.make import SECRET_TEXT, asked
+from tests.messages import queue
 from tests.postgres import durable
 from tests.upgrade.database import Present, Row, all_rows, columns_with, damage_page, holds, run, tables_of
 from tests.upgrade.tables import (
@@ -34,6 +35,7 @@ from reviewinvite_core import (
     ConfigurationError,
     EmailAddress,
     HeldAddress,
+    NewMember,
     NewReply,
     OrderReport,
     Reach,
@@ -220,6 +222,7 @@ class Person:
     orders: Sequence[tuple[str, OrderReport]]
     invite_ids: Sequence[str]
     review_ids: Sequence[str]
+    message_ids: Sequence[str]
     words: Sequence[str]
 
     def hashes(self, rows: Mapping[str, list[Row]]) -> set[bytes]:
@@ -231,16 +234,20 @@ class Person:
     def content(self, rows: Mapping[str, list[Row]]) -> set[bytes]:
         """Return what tells who the person is, or what the person wrote or was told."""
         sealed = {row["sealed_address"] for row in self.rows_of(rows["invitations"])} - {None}
+        sealed |= {row["sealed"] for row in self.rows_of(rows["messages"])} - {None}
         return {self.address.text.encode(), *(word.encode() for word in self.words), *sealed}
 
     def rows_of(self, those: list[Row]) -> list[Row]:
-        """Return the rows that are about one of the person's invitations or reviews."""
-        ids = {uuid.UUID(each).bytes for each in (*self.invite_ids, *self.review_ids)}
+        """Return the rows that are about one of the person's invitations, reviews or messages."""
+        ids = {uuid.UUID(each).bytes for each in (*self.invite_ids, *self.review_ids, *self.message_ids)}
         return [row for row in those if not ids.isdisjoint(value for value in row.values() if isinstance(value, bytes))]
 
 
 def live(installation: Installation) -> Person:
-    """Have a person order by key, snippet and import, review one order, opt out at one shop and at all, and wait."""
+    """Have a person order by key, snippet and import, review one order, opt out at one shop and at all, and wait.
+
+    The person is to get a sign-in link, too.
+    """
     app, clock = installation.app, installation.clock
     address = EmailAddress.parse("very.private@example.com")
     orders = [
@@ -264,11 +271,13 @@ def live(installation: Installation) -> Person:
     accepted(app.reviews.reply(installation.caller(MOLEN), written.review.review_id, NewReply(text=words[2])))
     for reach in Reach:
         assert app.privacy.unsubscribe(links.unsubscribe, reach)
+    accepted(app.members.add(MOLEN, NewMember(email=address)))
     return Person(
         address=address,
         orders=[*orders, (MOLEN, by_browser)],
         invite_ids=ids,
         review_ids=[written.review.review_id],
+        message_ids=[queue(app, to=address.text).message_id],
         words=words,
     )
 

@@ -75,18 +75,18 @@ def _as_json(counted: DatabaseStatistics) -> dict[str, object]:
 
 @app.command()
 def recount(context: typer.Context, json: JsonOption = False) -> None:
-    """Count all reviews, and correct scores that differ.
+    """Count all reviews and invitations, and correct stored figures that differ.
 
     `db check` shows whether any do.
     """
     with open_application(context, create_database=False) as application:
-        mended = application.reviews.recount()
+        mended = sorted({*application.reviews.recount(), *application.invitations.recount()})
     if json:
-        print_json({"mended": list(mended)})
+        print_json({"mended": mended})
         return
     for site_id in mended:
         typer.echo(site_id)
-    tell(f"Shops whose scores were corrected: {len(mended)}." if mended else "All scores are correct.")
+    tell(f"Shops whose figures were corrected: {len(mended)}." if mended else "All figures are correct.")
 
 
 @app.command()

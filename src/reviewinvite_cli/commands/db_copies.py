@@ -28,6 +28,8 @@ _DECISIONS = {
     "marks_revoked": "trust marks revoked",
     "signing_keys_withdrawn": "signing keys revoked",
     "domains_unverified": "domains no longer verified",
+    "members_removed": "members removed",
+    "roles_lowered": "members made staff",
     "reviews": "reviews hidden, withdrawn, erased or changed",
 }
 

@@ -1,4 +1,4 @@
-"""`demo`: one order from report to e-mail, on this machine, in a temporary folder."""
+"""`demo`: one order from report to e-mail, then a whole shop to look at; on this machine, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
@@ -36,31 +37,41 @@ def demo(
 ) -> None:
     """Run a complete demo.
 
-    An order arrives over HTTP and its invitation is delivered. The demo uses its own database and outbox in a temporary
-    folder, which is removed at the end.
+    An order arrives over HTTP and its invitation is delivered. Then a page in the browser links all there is to see: a
+    shop, its customers' inbox and its reviews. The demo uses its own database and outbox in a temporary folder, which
+    is removed at the end.
     """
     if any(context.obj):
         wrong_usage(context, "demo uses its own database: remove --config and --database-url.")
     require_http()
-    from reviewinvite_core import Settings, build
+    from reviewinvite_core import Settings, accepted, build, machine_time
+    from reviewinvite_http.demo.app import create_demo
+    from reviewinvite_http.demo.history import SHOP, live_through
     from reviewinvite_http.server import running
 
     stop = _stop_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="reviewinvite-") as folder:
-        port = _free_port()
+        port, outbox = _free_port(), Path(folder) / "outbox"
         settings = Settings(
             database_url=f"sqlite:///{folder}/orders.db",
-            mail_url=f"outbox:{folder}/outbox",
+            mail_url=f"outbox:{outbox}",
             base_url=f"http://127.0.0.1:{port}",
+            operator_name="The reviewinvite demo",
+            snippets_per_recipient=0,
         )
+        if not once:
+            live_through(settings, outbox, machine_time())
         application = build(settings)
         try:
-            with running(application, host="127.0.0.1", port=port, worker=True) as base_url:
-                key, link = _tell_story(application, base_url, Path(folder))
+            if once:
+                accepted(application.shops.add(SHOP))
+            around = partial(create_demo, app=application, outbox=outbox)
+            with running(application, host="127.0.0.1", port=port, worker=True, around=around) as base_url:
+                key = _tell_story(application, base_url, outbox)
                 if once:
                     _say_what_is_next()
                     return
-                _say_what_to_try(base_url, key, link, settings.database_url, Path(folder))
+                _say_what_to_try(base_url, key, settings.database_url, outbox)
                 with _ended_by_ctrl_c():
                     stop.wait()
         finally:
@@ -68,20 +79,20 @@ def demo(
     tell("\nThe demo has ended and its folder was removed.")
 
 
-def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[str, str]:
-    """Report an order, deliver it and print what happens; return the API key and the link to the review page."""
-    from reviewinvite_core import NewShop
+def _tell_story(application: Application, base_url: str, outbox: Path) -> str:
+    """Report an order, deliver it and print what happens; return the API key."""
     from reviewinvite_http.client import Client
+    from reviewinvite_http.demo.history import REPORTED_NUMBER, SITE_ID
 
     typer.echo(f"1. A shop, Bakkerij De Molen, gets an API key. The API is at\n   {base_url}")
-    unwrap(application.shops.add(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
-    key = unwrap(application.api_keys.create("bakkerij-de-molen", "demo")).secret.text
+    key = unwrap(application.api_keys.create(SITE_ID, "demo")).secret.text
+    before = _messages(outbox)
 
     typer.echo(
         "\n2. Its server reports an order with no delay; then again, like a shop that\n   did not get the answer."
     )
     with Client(base_url, key) as client:
-        first, again = (client.report_order(_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
+        first, again = (client.report_order(_CUSTOMER, order_number=REPORTED_NUMBER, delay_days=0) for _ in range(2))
     _print_answer(first)
     _print_answer(again)
     if (first.duplicate, again.duplicate, again.invite_id) != (False, True, first.invite_id):
@@ -90,12 +101,16 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
 
     typer.echo("\n3. The worker delivers the only invitation, here into a Maildir:")
     _await_delivery(application, first.invite_id)
-    messages = sorted((folder / "outbox" / "new").iterdir())
-    for message in messages:
-        _print_message(message)
+    invitations = _mails_to_customer(outbox, apart_from=before)
+    for message, text in invitations:
+        _print_mail(message, text)
     typer.echo("   (The first link opens the page for writing the review.)")
-    typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
-    return key, _review_link(messages[0])
+    typer.echo(f"\nTwo reports, one order, {_count(invitations)}.")
+    return key
+
+
+def _messages(outbox: Path) -> set[Path]:
+    return set((outbox / "new").glob("*.eml"))
 
 
 def _print_answer(reported: ReportedOrder) -> None:
@@ -126,14 +141,17 @@ def _read(path: Path) -> tuple[EmailMessage, str]:
     return message, text.get_content().strip() if text else ""
 
 
-def _review_link(path: Path) -> str:
-    """Return the first link in a message."""
-    _, text = _read(path)
-    return next(line for line in text.splitlines() if line.startswith("http"))
+def _mails_to_customer(outbox: Path, apart_from: set[Path]) -> list[tuple[EmailMessage, str]]:
+    """Return the new mails to the customer, without the notices to the shop's members."""
+    mails = [_read(path) for path in sorted(_messages(outbox) - apart_from)]
+    return [mail for mail in mails if mail[0]["To"] == _CUSTOMER]
 
 
-def _print_message(path: Path) -> None:
-    message, text = _read(path)
+def _count(mails: Sequence[object]) -> str:
+    return "1 e-mail" if len(mails) == 1 else f"{len(mails)} e-mails"
+
+
+def _print_mail(message: EmailMessage, text: str) -> None:
     lines = [f"{name}: {message[name]}" for name in ("From", "To", "Subject")]
     for line in [*lines, "", *text.splitlines()]:
         for part in wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]:
@@ -152,25 +170,22 @@ Or set up your own service in the current folder:
     )
 
 
-def _say_what_to_try(base_url: str, key: str, link: str, database_url: str, folder: Path) -> None:
+def _say_what_to_try(base_url: str, key: str, database_url: str, outbox: Path) -> None:
     command = f"reviewinvite --database-url {database_url} \\\n      "
     typer.echo(
         f"""
-The demo runs until Ctrl-C. To write a review as the customer, open this link:
+The demo runs until Ctrl-C. Open its start page in your browser:
 
-   {link}
+   {base_url}/demo
 
-Then view the shop's public page:
-
-   {base_url}/shops/bakkerij-de-molen
-
+It links the shop's website, an inbox for all mails, the public page, and more.
 In another terminal, try:
 
    curl {base_url}/v1/orders -H 'Content-Type: application/json' \\
      -H 'Authorization: Bearer {key}' \\
      -d '{{"email": "{_CUSTOMER}", "orderNumber": "A2", "delayDays": 0}}'
 
-   ls {folder}/outbox/new
+   ls {outbox}/new
 
    {command}invitation list
    {command}shop show bakkerij-de-molen"""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.errors import FAILURE, unwrap, warn, wrong_usage
+from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import (
     JsonOption,
     LimitOption,
@@ -105,7 +105,7 @@ def resolve(
     reason: Annotated[
         str | None, typer.Option("--reason", metavar="REASON", help="Only those with this reason.", show_default=False)
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Resolve one uncertain invitation or, with --all, all those of a shop, of a reason, or of both.
@@ -150,11 +150,8 @@ def _resolve_many(
     query = UncertainQuery(site_id=site, reason=reason)
     with open_application(context) as application:
         if resend and not yes and (count := unwrap(application.invitations.count_uncertain(query))):
-            _require_consent(
-                context,
-                warning=_may_arrive_twice(count),
-                question=f"Send {count:,} again?",
-            )
+            question = f"Send {count:,} again?"
+            require_consent(context, warning=_may_arrive_twice(count), question=question, option="--resend")
         result = unwrap(application.invitations.resolve_many(query, resend=resend))
         waits = any(not shop.active for shop in application.shops.list() if site in (None, shop.site_id))
     if json:
@@ -177,16 +174,6 @@ def _reason(context: typer.Context, text: str | None) -> Reason | None:
     return Reason(text) if text is not None else None
 
 
-def _require_consent(context: typer.Context, *, warning: str, question: str) -> None:
-    """Exit unless the user agrees."""
-    if not sys.stdin.isatty():
-        wrong_usage(context, "cannot ask for confirmation without a terminal: add --yes.", "--resend")
-    warn(warning)
-    if not typer.confirm(question, err=True):
-        tell("Nothing was changed.")
-        raise typer.Exit(FAILURE)
-
-
 def _may_arrive_twice(count: int) -> str:
     if count == 1:
         return "the message may already have arrived: the customer may get it twice."
@@ -199,11 +186,7 @@ def _ask(context: typer.Context, record: InvitationRecord) -> None:
 
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))
-    _require_consent(
-        context,
-        warning=_may_arrive_twice(1),
-        question="Send it again?",
-    )
+    require_consent(context, warning=_may_arrive_twice(1), question="Send it again?", option="--resend")
 
 
 def _tell_of_inactive(record: InvitationRecord) -> None:

@@ -49,8 +49,8 @@ def erase(
 def export(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
     """Show what is stored about this address.
 
-    Lists its invitations, their reviews, and its suppressions. With --json it prints everything, including texts and
-    histories.
+    Lists its invitations, their reviews, its suppressions, and messages to it. With --json it prints everything,
+    including texts and histories.
     """
     with open_application(context, create_database=False) as application:
         held = application.privacy.export(email)
@@ -59,9 +59,21 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
             {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
             for record in held.invitations
         ]
-        print_json({"invitations": invitations, "reviews": held.reviews, "suppressions": held.suppressions})
+        messages = [{**as_json(message), "contentKept": message.sealed is not None} for message in held.messages]
+        print_json(
+            {
+                "invitations": invitations,
+                "reviews": held.reviews,
+                "suppressions": held.suppressions,
+                "messages": messages,
+                "member": held.member,
+            }
+        )
         return
-    if not held.invitations and not held.suppressions:
+    if held.member:
+        shops = ", ".join(f"{site_id} ({role})" for site_id, role in held.member.roles.items())
+        typer.echo(f"Member of: {shops or 'no shop any more'}. Sessions: {len(held.member.sessions)}.")
+    if not (held.invitations or held.suppressions or held.messages or held.member):
         tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
@@ -76,6 +88,14 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         typer.echo()
     if held.suppressions:
         suppression.print_list(held.suppressions)
+    if held.messages:
+        if held.invitations or held.suppressions:
+            typer.echo()
+        print_table(
+            ("MESSAGE", "KIND", "STATE", "QUEUED (UTC)"),
+            [(each.message_id, each.kind, each.state, instant(each.queued_at)) for each in held.messages],
+            first_line=3,
+        )
 
 
 @app.command()

@@ -121,6 +121,17 @@ def set_(
 
 
 @app.command()
+def approve(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Approve the new name that waits.
+
+    If a shop with the trust mark asks for another name, that name waits; `shop show` prints it.
+    """
+    with open_application(context) as application:
+        shop = unwrap(application.shops.approve_name(site_id))
+    _print_shop(shop, json=json)
+
+
+@app.command()
 def activate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Accept a shop's reports again, and send its waiting invitations."""
     _change(context, site_id, json=json, active=True)
@@ -146,11 +157,13 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         fields = as_json(shop)
         for each in today:
             fields |= as_json(each)
-        print_json(fields | {"badge": appearance_of(shop)} if today else fields)
+        more = {"requestedName": shop.requested_name, "badge": appearance_of(shop)} if today else {}
+        print_json(fields | more)
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),
         ("Name", shop.name),
+        *((("New name", f"{shop.requested_name} (waits for `shop approve`)"),) if shop.requested_name else ()),
         ("Active", shop.active),
         ("Language", shop.language),
         ("Delay", f"{days(shop.delay.days)} days"),

@@ -1,12 +1,13 @@
-"""`worker`: deliver invitations that are due, without the HTTP API."""
+"""`worker`: deliver messages and the invitations that are due, without the HTTP API."""
 
 from __future__ import annotations
 
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
@@ -20,7 +21,9 @@ from reviewinvite_cli.progress_line import can_be_drawn, drawn
 if TYPE_CHECKING:
     from types import FrameType
 
-    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress
+    from structlog.stdlib import BoundLogger
+
+    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress, ServiceMessage
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -31,6 +34,7 @@ class _Output(NamedTuple):
     """Callbacks for changes and warnings, and for figures if those are drawn."""
 
     change: Callable[[Invitation], None]
+    message: Callable[[ServiceMessage], None]
     warning: Callable[[str], None] = warn
     progress: Callable[[Progress], None] | None = None
 
@@ -68,14 +72,16 @@ def worker(
 
 @contextmanager
 def _showing(*, once: bool, json: bool) -> Iterator[_Output]:
-    """Show figures on a terminal, below the invitations that were not sent; elsewhere, one line for each invitation."""
+    """Show figures on a terminal, below what was not sent; elsewhere, one line for each invitation and message."""
     if once or json or not can_be_drawn():
-        yield _Output(change=_change_log(json=json))
+        logger = log_to(sys.stdout, json=json)
+        yield _Output(change=partial(_log_change, logger), message=partial(_log_message, logger))
         return
     with drawn() as line:
-        log = _change_log(json=False)
+        logger = log_to(sys.stdout, json=False)
         yield _Output(
-            change=lambda invitation: None if invitation.state == "sent" else log(invitation),
+            change=lambda invitation: None if invitation.state == "sent" else _log_change(logger, invitation),
+            message=lambda message: None if message.state == "sent" else _log_message(logger, message),
             warning=line.warn,
             progress=line.note,
         )
@@ -116,7 +122,12 @@ def _continually(application: Application, stop: threading.Event, output: _Outpu
         raise why
 
     return lambda: application.delivery.continually(
-        stop, on_change=tell_and_recover, on_trouble=warn_once, on_pause=end, on_progress=output.progress
+        stop,
+        on_change=tell_and_recover,
+        on_message=output.message,
+        on_trouble=warn_once,
+        on_pause=end,
+        on_progress=output.progress,
     )
 
 
@@ -157,14 +168,17 @@ def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: f
     return ended.is_set(), next(iter(failures), None)
 
 
-def _change_log(*, json: bool) -> Callable[[Invitation], None]:
-    """Return a function that logs one line per change; a full disk or a closed pipe does not stop deliveries."""
-    logger = log_to(sys.stdout, json=json)
+def _log_change(logger: BoundLogger, invitation: Invitation) -> None:
+    """Log one line; a full disk or a closed pipe does not stop deliveries."""
+    logger.info("invitation_changed", inviteId=invitation.invite_id, **_facts(invitation))
 
-    def log(invitation: Invitation) -> None:
-        facts = {"state": invitation.state.value, "reason": invitation.reason.value}
-        if invitation.reply:
-            facts["reply"] = invitation.reply
-        logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
 
-    return log
+def _log_message(logger: BoundLogger, message: ServiceMessage) -> None:
+    """Log one line, as for an invitation."""
+    logger.info("message_changed", messageId=message.message_id, kind=message.kind.value, **_facts(message))
+
+
+def _facts(item: Invitation | ServiceMessage) -> Mapping[str, str]:
+    """Return the state, its reason, and the mail server's reply if there was one."""
+    facts = {"state": item.state.value, "reason": item.reason.value if item.reason else "", "reply": item.reply or ""}
+    return {name: fact for name, fact in facts.items() if fact}

@@ -12,6 +12,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import HighWaterMarkUnwritten
 
@@ -31,6 +32,20 @@ def note_change(invitation: Invitation) -> None:
         inviteId=invitation.invite_id,
         state=invitation.state.value,
         reason=invitation.reason.value,
+        **reply,
+    )
+
+
+def note_message(message: ServiceMessage) -> None:
+    """Log a message after a delivery attempt."""
+    note = _log.warning if message.state in (State.UNCERTAIN, State.REJECTED, State.EXPIRED) else _log.info
+    reply = {"reply": message.reply} if message.reply else {}
+    note(
+        "message_changed",
+        messageId=message.message_id,
+        kind=message.kind.value,
+        state=message.state.value,
+        reason=message.reason.value if message.reason else None,
         **reply,
     )
 

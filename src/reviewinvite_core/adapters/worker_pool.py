@@ -140,16 +140,18 @@ class EventLoopPool(Generic[T]):
         self._thread = thread
         self._done: queue.SimpleQueue[T | _Broken] = queue.SimpleQueue()
         self._lock = threading.Lock()
+        self._ahead: deque[Work[T]] = deque()
         self._waiting: deque[Work[T]] = deque()
         self._unfinished = 0
         self._busy = 0  # used on the loop only
         self._tasks: set[asyncio.Task[None]] = set()  # the loop itself does not keep them
 
-    def begin(self, work: Work[T]) -> None:
+    def begin(self, work: Work[T], *, ahead: bool = False) -> None:
+        line = self._ahead if ahead else self._waiting
         with self._lock:
             self._unfinished += 1
-            self._waiting.append(work)
-            is_alone = len(self._waiting) == 1
+            line.append(work)
+            is_alone = len(self._ahead) + len(self._waiting) == 1
         try:
             if is_alone:
                 self._thread.call(self._fill)
@@ -157,7 +159,7 @@ class EventLoopPool(Generic[T]):
                 self._thread.require_open()
         except BaseException:
             with self._lock, suppress(ValueError):  # or it has been begun, or taken out by `finish`
-                self._waiting.remove(work)
+                line.remove(work)
                 self._unfinished -= 1
             raise
 
@@ -183,7 +185,8 @@ class EventLoopPool(Generic[T]):
 
     def finish(self, seconds: float) -> Iterator[T]:
         with self._lock:
-            self._unfinished -= len(self._waiting)
+            self._unfinished -= len(self._ahead) + len(self._waiting)
+            self._ahead.clear()
             self._waiting.clear()
         return self._rest(time.monotonic() + seconds)
 
@@ -205,9 +208,10 @@ class EventLoopPool(Generic[T]):
 
         while self._busy < self.size and not self._thread.is_closed:
             with self._lock:
-                if not self._waiting:
+                line = self._ahead or self._waiting
+                if not line:
                     return
-                work = self._waiting.popleft()
+                work = line.popleft()
             self._busy += 1
             self._tasks.add(asyncio.get_running_loop().create_task(self._run(work)))
 

@@ -48,9 +48,10 @@ import attrs
 
 from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.ports import Failed, Outcome
 from reviewinvite_core.usecases.delivery.committer import (
+    AnyFenceRequest,
     JointSteps,
     OutcomeRequest,
     Outcomes,
@@ -60,7 +61,7 @@ from reviewinvite_core.usecases.delivery.committer import (
     unwrap_fenced,
     unwrap_recorded,
 )
-from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 R = TypeVar("R")
@@ -114,7 +115,7 @@ class _Batch:
     """What is committed together."""
 
     outcomes: Sequence[_Waiting[OutcomeRequest]]
-    fences: Sequence[_Waiting[FenceRequest]]
+    fences: Sequence[_Waiting[AnyFenceRequest]]
     start: _Start = attrs.field(factory=_Start)
     overdue: asyncio.TimerHandle | None = None
 
@@ -156,7 +157,7 @@ class CommitGatherer:
         self._away_seconds = away_seconds
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
-        self._fences: list[_Waiting[FenceRequest]] = []
+        self._fences: list[_Waiting[AnyFenceRequest]] = []
         self._held_up = 0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread mark
         self._turns: int | None = None  # that the loop has been given, or None if no turn is to come
         self._alarm: asyncio.TimerHandle | None = None
@@ -171,10 +172,10 @@ class CommitGatherer:
             self._approaching -= 1
             self._consider_soon()  # it may have been the one that others waited for
 
-    async def fence(self, request: FenceRequest) -> Fenced:
+    async def fence(self, request: AnyFenceRequest) -> Fenced:
         return unwrap_fenced(await self._ask(self._fences, request))
 
-    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
+    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> MailItem:
         while True:
             answer = self._ask(self._outcomes, request)
             queued()
@@ -236,7 +237,7 @@ class CommitGatherer:
         if self._is_committing or not (self._outcomes or self._may_fence):
             return
         outcomes, self._outcomes = self._outcomes, []
-        fences: list[_Waiting[FenceRequest]] = []
+        fences: list[_Waiting[AnyFenceRequest]] = []
         if self._may_fence:
             fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
         self._is_committing = True
@@ -295,7 +296,7 @@ class CommitGatherer:
             self._is_committing = False
             self._consider_soon()
 
-    def _take_back(self, fences: Sequence[_Waiting[FenceRequest]]) -> None:
+    def _take_back(self, fences: Sequence[_Waiting[AnyFenceRequest]]) -> None:
         """Let fences wait again, now that the mark has been read after all."""
         self._fences = [*fences, *self._fences]
         self._let_fences_go()

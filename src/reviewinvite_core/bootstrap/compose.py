@@ -113,6 +113,7 @@ def build(
         ),
         proxies=TrustedProxies.parse(settings.trusted_proxies),
         widget_url=settings.widget_url.rstrip("/"),
+        dashboard_url=settings.dashboard_url.rstrip("/"),
         imprint=Imprint(
             name=settings.operator_name, contact=settings.operator_contact, privacy_url=settings.privacy_url
         ),
@@ -140,9 +141,11 @@ def _delivery_config(
     settings: Settings, mailer: Mailer, clock: Clock, storage: Storage, high_water_mark: HighWaterMarkStore | None
 ) -> DeliveryConfig:
     from reviewinvite_core.adapters.mail.render import TemplateRenderer
+    from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
 
     return DeliveryConfig(
         renderer=TemplateRenderer(settings.mail_from),
+        service_renderer=ServiceTemplateRenderer(settings.mail_from, settings.operator_name),
         mailer=mailer,
         base_url=settings.base_url.rstrip("/"),
         clock=clock,
@@ -169,4 +172,5 @@ def policies_from(settings: Settings) -> Policies:
         review_link=timedelta(days=settings.review_link_days),
         lease=timedelta(seconds=settings.lease_seconds),
         retention=timedelta(days=settings.retention_days),
+        dashboard_url=settings.dashboard_url.rstrip("/"),
     )

@@ -18,6 +18,7 @@ from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.execution import GroupCommit
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
@@ -29,6 +30,7 @@ from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
+from reviewinvite_core.usecases.messages.claim import is_message_due
 
 T = TypeVar("T")
 
@@ -59,7 +61,7 @@ class Delivery(FindableNames, CheckedArguments):
         self._clock_guard = clock_guard
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
-        """Deliver until nothing is due or `stop` is set; yield each invitation in its new state.
+        """Deliver until nothing is due or `stop` is set; yield each invitation in its new state. Messages go first.
 
         An exception in one delivery does not affect the others; it is raised at the end.
 
@@ -73,6 +75,7 @@ class Delivery(FindableNames, CheckedArguments):
         stop: StopSignal,
         *,
         on_change: Callable[[Invitation], None] | None = None,
+        on_message: Callable[[ServiceMessage], None] | None = None,
         on_trouble: Callable[[Exception], None] | None = None,
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
@@ -81,7 +84,8 @@ class Delivery(FindableNames, CheckedArguments):
     ) -> None:
         """Deliver until `stop` is set; share commits with others through `commits`, if given.
 
-        Events are logged, unless `on_change`, `on_trouble` and `on_pause` are given to receive them instead. Nothing is
+        Events are logged, unless `on_change` (of invitations), `on_message`, `on_trouble` and `on_pause` are given to
+        receive them instead. Nothing is
         delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
         counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
@@ -94,6 +98,7 @@ class Delivery(FindableNames, CheckedArguments):
 
         listeners = Listeners(
             on_change=on_change or log.note_change,
+            on_message=on_message or log.note_message,
             on_trouble=on_trouble or log.note_trouble,
             on_pause=on_pause or log.note_pause,
             on_progress=on_progress,
@@ -170,6 +175,7 @@ class Delivery(FindableNames, CheckedArguments):
             grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
             clock_guard=self._clock_guard,
             committer=CommitGatherer(joint) if is_parallel else None,
+            is_message_due=lambda: self._storage.read(lambda store: is_message_due(self._context_of(store))),
         )
 
 

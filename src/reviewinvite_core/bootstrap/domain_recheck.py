@@ -10,8 +10,18 @@ import attrs
 
 from reviewinvite_core.bootstrap.argument_types import CheckedArguments
 from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
+from reviewinvite_core.domain.errors import (
+    DomainTaken,
+    DomainUnknown,
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    ShopInactive,
+    ShopUnknown,
+    StorageUnavailable,
+)
 from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
@@ -39,12 +49,14 @@ class DomainRechecker(FindableNames, CheckedArguments):
         self._transactions = transactions
         self._clock_guard = clock_guard
 
-    def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
-        """Check one host now.
+    def check(
+        self, acting: Acting, host: str | Invalid
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
+        """Check one host now; what is not a host name is unknown.
 
-        Raises: `Invalid` if it is not a host name; `StorageUnavailable`.
+        Raises: `StorageUnavailable`.
         """
-        return check_domain(self._transactions, self._verifier, site_id, host)
+        return check_domain(self._transactions, self._verifier, acting, host)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
         """Check hosts until none is due or `stop` is set; yield each host before and after its check.

@@ -34,6 +34,7 @@ from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged,
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.ports import HighWaterMarkStore, Storage
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
+from reviewinvite_core.usecases.invitations import miscounted_invitations
 from reviewinvite_core.usecases.reviews.recount import miscounted
 
 _SHOPS_WITHOUT_RING = "there are shops, but no key ring: restore a backup"
@@ -100,7 +101,7 @@ def _problems(storage: Storage, settings: Settings) -> Sequence[str]:
     from reviewinvite_core.adapters.system import SystemEntropy
 
     require_right_secret(lambda: storage.read(lambda store: store.sealed_key_ring()), settings)
-    problems = storage.problems() or storage.read(miscounted)
+    problems = storage.problems() or [*storage.read(miscounted), *storage.read(miscounted_invitations)]
     if problems:
         return problems
     if storage.read(lambda store: store.sealed_key_ring()) is None:

@@ -126,6 +126,9 @@ class Settings:
     widget_url: str = attrs.field(
         default=attrs.Factory(lambda self: self.base_url, takes_self=True), validator=_web_address
     )
+    dashboard_url: str = attrs.field(
+        default=attrs.Factory(lambda self: self.base_url, takes_self=True), validator=_web_address
+    )
     operator_name: str | None = attrs.field(default=None, converter=_operator_name)
     operator_contact: str | None = attrs.field(default=None, converter=_operator_contact)
     privacy_url: str | None = attrs.field(default=None, converter=_privacy_url)

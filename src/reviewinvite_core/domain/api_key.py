@@ -80,18 +80,24 @@ class ApiKey:
     created_at: datetime
     revoked_at: datetime | None = None
 
+    @property
+    def shown_as(self) -> str:
+        """The label and the last four characters, by which a person recognises the key."""
+        return f"{self.label} …{self.last_four}".lstrip()
+
 
 @attrs.frozen(kw_only=True)
 class Caller:
     """Proof that the caller may act for a shop. A caller is trusted and not limited.
 
-    `key_id` names the API key that was presented, or is None if an operator or an embedding application vouches for the
-    caller.
+    `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an operator or
+    an embedding application vouches for the caller.
     """
 
     shop_number: int
     site_id: SiteId
     key_id: str | None = None
+    member_id: str | None = None
 
 
 Credential: TypeAlias = Caller | SecretKey

@@ -31,6 +31,8 @@ def to_theme(value: str | Theme) -> Theme:
 
     Raises: `Invalid`.
     """
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, "theme")
     try:
         return Theme(value)
     except ValueError:
@@ -42,6 +44,8 @@ def to_size(value: str | Size) -> Size:
 
     Raises: `Invalid`.
     """
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, "size")
     try:
         return Size(value)
     except ValueError:
@@ -50,11 +54,14 @@ def to_size(value: str | Size) -> Size:
 
 @attrs.frozen(kw_only=True)
 class BadgeLook:
-    """Appearance of a badge; `language` None means the shop's language."""
+    """Appearance of a badge, built from plain values; `language` None means the shop's language.
 
-    theme: Theme = Theme.AUTO
-    size: Size = Size.MEDIUM
-    language: Language | None = None
+    Raises: `Invalid`, naming the first field that is wrong.
+    """
+
+    theme: Theme = attrs.field(default=Theme.AUTO, converter=to_theme)
+    size: Size = attrs.field(default=Size.MEDIUM, converter=to_size)
+    language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
 
 
 PLAIN_BADGE = BadgeLook()

@@ -20,6 +20,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signing import KeyState, SigningKey
@@ -53,6 +54,11 @@ def carried_shop(backup: Shop, since: Shop) -> Shop | None:
 def carried_api_key(backup: ApiKey, since: ApiKey) -> ApiKey | None:
     """Keep an API key revoked."""
     return since if since.revoked_at and not backup.revoked_at else None
+
+
+def carried_role(backup: Role, since: Role) -> Role | None:
+    """Keep the role of a member who was an owner in the backup and became staff."""
+    return since if backup is Role.OWNER and since is Role.STAFF else None
 
 
 def carried_signing_key(backup: SigningKey, since: SigningKey) -> SigningKey | None:

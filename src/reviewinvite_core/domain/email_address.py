@@ -79,6 +79,14 @@ class EmailAddress:
     __str__ = __repr__
 
 
+def to_email_address(value: str | EmailAddress) -> EmailAddress:
+    """Return `value` itself, or the address in this text.
+
+    Raises: `Invalid`.
+    """
+    return value if isinstance(value, EmailAddress) else EmailAddress.parse(value)
+
+
 @attrs.frozen
 class SenderAddress:
     """An address that the service sends from: an `EmailAddress`, or for trials an address at `localhost`.

@@ -63,7 +63,7 @@ class Invalid(ValueError):
 
 @attrs.frozen
 class KeyRefused:
-    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401)."""
+    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401), or may not do this (§4.13)."""
 
     presented: bool
 
@@ -206,6 +206,45 @@ class OptedOut:
     """The customer opted out, and only the customer can undo that (ADR-16)."""
 
 
+@attrs.frozen
+class MemberUnknown:
+    """The shop has no such member."""
+
+
+@attrs.frozen
+class MemberExists:
+    """The person with this address is a member of the shop already."""
+
+    member_id: str
+
+
+@attrs.frozen
+class LastOwner:
+    """The member is the shop's last owner, and can neither leave nor become staff."""
+
+    member_id: str
+
+
+@attrs.frozen
+class ChangedMeanwhile:
+    """Somebody else has changed the same thing since it was shown; nothing was changed."""
+
+
+@attrs.frozen
+class NoNameWaiting:
+    """The shop asks for no other name, so there is none to approve."""
+
+
+@attrs.frozen
+class RoleRefused:
+    """The member's role at the shop does not allow this; only an owner may do it."""
+
+
+@attrs.frozen
+class SignInTooOld:
+    """The action needs a sign-in within the last 15 minutes."""
+
+
 Refusal: TypeAlias = (
     Invalid
     | KeyRefused
@@ -229,6 +268,13 @@ Refusal: TypeAlias = (
     | AddressErased
     | NotSuppressed
     | OptedOut
+    | MemberUnknown
+    | MemberExists
+    | LastOwner
+    | ChangedMeanwhile
+    | NoNameWaiting
+    | RoleRefused
+    | SignInTooOld
 )
 
 

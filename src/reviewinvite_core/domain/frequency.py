@@ -35,16 +35,18 @@ class Contact:
 Contacts: TypeAlias = Mapping[Recipient, Sequence[Contact]]
 
 
-def to_frequency_days(value: int) -> int:
+def to_frequency_days(value: float) -> int:
     """Return the days in which a shop invites one address at most once; 0 switches the rule off.
 
-    Raises: `Invalid` unless it is a whole number from 0 to 365; a boolean is not a number.
+    Raises: `Invalid` unless it is a whole number from 0 to 365, which may be written `7.0`; a boolean is not a number.
     """
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise Invalid(Problem.WRONG_TYPE, "frequencyDays")
-    if not OFF <= value <= LONGEST_FREQUENCY_DAYS:
+    if not OFF <= value <= LONGEST_FREQUENCY_DAYS:  # also false for NaN
         raise Invalid(Problem.OUT_OF_RANGE, "frequencyDays")
-    return value
+    if value != int(value):
+        raise Invalid(Problem.WRONG_TYPE, "frequencyDays")
+    return int(value)
 
 
 def is_too_soon(frequency_days: int, contacts: Iterable[Contact], at: datetime) -> bool:

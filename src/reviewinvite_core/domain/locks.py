@@ -18,6 +18,8 @@ class LockKind(StrEnum):
     HOST = "host"
     INVITATION = "invitation"
     LINK = "link"
+    MEMBER = "member"
+    MESSAGE = "message"
     ORDER = "order"
     RECIPIENT = "recipient"
     REVIEWS = "reviews"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import attrs
 
-from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.email_address import EmailAddress, to_email_address
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
@@ -41,10 +41,6 @@ def _reported_number(value: str) -> str:
         raise
 
 
-def _to_address(value: str | EmailAddress) -> EmailAddress:
-    return value if isinstance(value, EmailAddress) else EmailAddress.parse(value)
-
-
 @attrs.frozen(kw_only=True)
 class OrderReport:
     """A report that an order was completed, built from plain values and validated.
@@ -58,7 +54,7 @@ class OrderReport:
     Raises: `Invalid`, naming the first field that is wrong.
     """
 
-    email: EmailAddress = attrs.field(converter=_to_address)
+    email: EmailAddress = attrs.field(converter=to_email_address)
     order_number: str | None = attrs.field(default=None, converter=attrs.converters.optional(_reported_number))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))

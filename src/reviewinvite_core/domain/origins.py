@@ -60,6 +60,18 @@ class HostName:
         return self.text
 
 
+def to_host(value: str | HostName) -> HostName:
+    """Return `value` itself, or the host with this name.
+
+    Raises: `Invalid` naming `host`.
+    """
+    if isinstance(value, HostName):
+        return value
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, "host")
+    return HostName.parse(value)
+
+
 def host_of_origin(origin: str | None) -> str | None:
     """Return the lower-case host of an `Origin` header that is `https://` and a host on the default port, else None.
 

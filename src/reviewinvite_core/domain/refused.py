@@ -34,6 +34,13 @@ _SENTENCES: Mapping[type, str] = {
     errors.AlreadyCompromised: 'the signing key "{key_id}" was revoked before',
     errors.AddressErased: "the address is erased, so nothing can be sent to it",
     errors.OptedOut: "the customer opted out, and only the customer can undo that",
+    errors.MemberUnknown: "the shop has no such member",
+    errors.MemberExists: "this person is a member of the shop already",
+    errors.LastOwner: "the shop's last owner can neither leave nor become staff",
+    errors.ChangedMeanwhile: "somebody else has changed this since it was shown",
+    errors.NoNameWaiting: "no name of this shop waits for approval",
+    errors.RoleRefused: "only an owner of the shop may do this",
+    errors.SignInTooOld: "this needs a sign-in within the last 15 minutes",
 }
 
 

@@ -95,6 +95,10 @@ class AddressDecryptionError(Exception):
     """The key ring does not open a sealed address."""
 
 
+class ContentDecryptionError(Exception):
+    """The key ring does not open the sealed content of a message."""
+
+
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
     """Random keys of 32 bytes, one for each purpose, so that a key made for one purpose is never used for another.
@@ -169,6 +173,25 @@ class KeyRing:
             return bytes(self._of_seeds.decrypt(sealed))
         except (CryptoError, ValueError):
             raise SeedDecryptionError from None
+
+    def seal_content(self, content: bytes, nonce: bytes) -> bytes:
+        """Return the content of a message in stored form; `nonce` is 24 random bytes."""
+        return bytes(self._of_messages.encrypt(content, nonce))
+
+    def open_content(self, sealed: bytes) -> bytes:
+        """Return the content that `seal_content` sealed.
+
+        Raises: `ContentDecryptionError` if it was damaged, or sealed with another ring.
+        """
+        try:
+            return bytes(self._of_messages.decrypt(sealed))
+        except (CryptoError, ValueError):
+            raise ContentDecryptionError from None
+
+    @property
+    def _of_messages(self) -> SecretBox:
+        """Box for the content of messages, with a separate key, as for seeds."""
+        return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite msg").digest())
 
     @property
     def _of_seeds(self) -> SecretBox:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 import attrs
 
@@ -12,12 +13,16 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.frequency import OFF, to_frequency_days
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.text import short_text
+from reviewinvite_core.domain.text import short_text, shows_something
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
 
 LONGEST_SITE_ID = 64
 
+TAKEN_SITE_IDS = frozenset({"assets", "sessions", "sign-in", "sign-out"})
+"""What no shop can be called: the dashboard has pages of its own at these addresses, beside those of the shops."""
+
+_OVERRIDES = frozenset("\u202d\u202e")
 _SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", re.ASCII)
 
 
@@ -57,11 +62,19 @@ def shop_lock(site_id: SiteId) -> int:
 
 
 def shop_name(value: str) -> str:
-    """Return a shop's display name, stripped: 1 to 300 characters of any script, no control characters.
+    """Return a shop's display name, stripped: 1 to 300 characters of any script, one of them visible.
+
+    Control characters are refused, and the two that show any text backwards: no script needs them. Marks, isolates and
+    embeddings are part of names in scripts that run from right to left.
 
     Raises: `Invalid`.
     """
-    return short_text(value, "name", longest=300, bidirectional=True)
+    name = short_text(value, "name", longest=300, bidirectional=True)
+    if not shows_something(name):
+        raise Invalid(Problem.EMPTY, "name")
+    if not _OVERRIDES.isdisjoint(name):
+        raise Invalid(Problem.FORBIDDEN_CHARACTERS, "name")
+    return name
 
 
 def to_site_id(value: str | SiteId) -> SiteId:
@@ -90,7 +103,9 @@ class Shop:
     """A merchant's account. `number` identifies it in storage and is the first part of every key (ADR-1).
 
     `reply_to` is the shop's address for customers' replies, or None. The shop invites one address at most once in
-    `frequency_days` days; 0 means once for each order.
+    `frequency_days` days; 0 means once for each order. `requested_name` waits for the operator's approval, because the
+    trust mark vouches for the name; it is None if no name waits. `badge_seen_at` is when a page of one of its hosts
+    first showed its badge.
     """
 
     number: int
@@ -103,11 +118,22 @@ class Shop:
     trust_mark: TrustMark = TrustMark.ABSENT
     badge: BadgeLook = PLAIN_BADGE
     frequency_days: int = OFF
+    requested_name: str | None = None
+    badge_seen_at: datetime | None = None
 
     @property
     def status(self) -> Status:
         """Status of the shop in statements."""
         return status_of(self.trust_mark, active=self.active)
+
+    def renamed(self, name: str, *, approved: bool) -> Shop:
+        """Return the shop with this name; if it has the trust mark and the name is not approved, the name waits.
+
+        A name that waits is replaced by a later one, and withdrawn by the present name.
+        """
+        if approved or self.trust_mark is not TrustMark.GRANTED:
+            return attrs.evolve(self, name=name, requested_name=None)
+        return attrs.evolve(self, requested_name=None if name == self.name else name)
 
 
 @attrs.frozen(kw_only=True)
@@ -152,11 +178,22 @@ class ShopChanges:
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
     frequency_days: int | None = attrs.field(default=None, converter=attrs.converters.optional(to_frequency_days))
 
-    def applied_to(self, shop: Shop) -> Shop:
-        """Return the shop with these changes applied."""
+    def conflicts(self, stored: Shop, seen: Shop) -> bool:
+        """Return whether a field that these changes give is no longer as it was seen."""
+        given = [each.name for each in attrs.fields(ShopChanges) if getattr(self, each.name) is not None]
+        given += ["requested_name"] if self.name is not None else []
+        return any(getattr(stored, name) != getattr(seen, name) for name in given)
+
+    @property
+    def kept_from_programs(self) -> str | None:
+        """The first field given that no API key may change, since a stolen key would take over the shop; or None."""
+        given = {"name": self.name, "active": self.active, "replyTo": self.reply_to}
+        return next((field for field, value in given.items() if value is not None), None)
+
+    def applied_to(self, shop: Shop, *, approved: bool = True) -> Shop:
+        """Return the shop with these changes applied; see `Shop.renamed` for `approved`."""
         return attrs.evolve(
-            shop,
-            name=shop.name if self.name is None else self.name,
+            shop if self.name is None else shop.renamed(self.name, approved=approved),
             language=shop.language if self.language is None else self.language,
             delay=shop.delay if self.delay is None else self.delay,
             active=shop.active if self.active is None else self.active,

@@ -66,7 +66,7 @@ def long_text(value: str, field: str, *, longest: int) -> str | None:
         raise Invalid(Problem.TOO_LONG, field)
     if any(character != "\n" and unicodedata.category(character) in {"Cc", "Cs"} for character in text):
         raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
-    return text if _shows_something(text) else None
+    return text if shows_something(text) else None
 
 
 def one_line(value: str, field: str, *, longest: int) -> str | None:
@@ -83,10 +83,11 @@ def one_line(value: str, field: str, *, longest: int) -> str | None:
     text = short_text(value, field, longest=longest)
     if any(unicodedata.category(character) in {"Zl", "Zp"} for character in text):
         raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
-    return text if _shows_something(text) else None
+    return text if shows_something(text) else None
 
 
-def _shows_something(text: str) -> bool:
+def shows_something(text: str) -> bool:
+    """Return whether one of the characters is visible."""
     return any(
         unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp", "Zs"} and character not in _DRAWN_AS_NOTHING
         for character in text

@@ -4,6 +4,7 @@ Ports are shaped by the questions that use cases ask, not by database tables. Th
 `reviewinvite_core.testing` specify in detail what an adapter must do.
 """
 
+from reviewinvite_core.ports.activity import ActivityLog as ActivityLog
 from reviewinvite_core.ports.api_keys import ApiKeys as ApiKeys
 from reviewinvite_core.ports.delivery import (
     DeliveryHosts as DeliveryHosts,
@@ -15,6 +16,7 @@ from reviewinvite_core.ports.domain_verification import (
     PublicSuffixes as PublicSuffixes,
 )
 from reviewinvite_core.ports.domains import Domains as Domains
+from reviewinvite_core.ports.invitation_figures import InvitationFigureLog as InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations as Invitations
 from reviewinvite_core.ports.limits import (
     DailyCounters as DailyCounters,
@@ -30,13 +32,18 @@ from reviewinvite_core.ports.mail import (
     Refused as Refused,
     RefusedForNow as RefusedForNow,
     Renderer as Renderer,
+    ServiceLetter as ServiceLetter,
+    ServiceRenderer as ServiceRenderer,
     Staged as Staged,
     Unreachable as Unreachable,
 )
+from reviewinvite_core.ports.members import Members as Members
+from reviewinvite_core.ports.messages import Messages as Messages
 from reviewinvite_core.ports.privacy import Suppressions as Suppressions
 from reviewinvite_core.ports.reviews import Reviews as Reviews
 from reviewinvite_core.ports.secret import SecretStore as SecretStore
 from reviewinvite_core.ports.shops import Shops as Shops
+from reviewinvite_core.ports.sign_in import Sessions as Sessions, SignInLinks as SignInLinks
 from reviewinvite_core.ports.signing_keys import SigningKeys as SigningKeys
 from reviewinvite_core.ports.storage import (
     Condition as Condition,

@@ -1,11 +1,15 @@
-"""Render invitations as messages, and hand messages over (ADR-7)."""
+"""Render invitations and messages as e-mails, and hand these over (ADR-7)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
 import attrs
+
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.messages import MessageKind
 
 
 @attrs.frozen(kw_only=True)
@@ -20,6 +24,18 @@ class Letter:
     language: str
     review_url: str = attrs.field(repr=False)
     unsubscribe_url: str = attrs.field(repr=False)
+    written_at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class ServiceLetter:
+    """Content and recipient of a message's e-mail; `values` are the texts that its kind inserts."""
+
+    message_id: str
+    kind: MessageKind
+    recipient: str = attrs.field(repr=False)
+    language: Language
+    values: Mapping[str, str] = attrs.field(repr=False)
     written_at: datetime
 
 
@@ -41,6 +57,16 @@ class Renderer(Protocol):
     """Renders letters as messages."""
 
     def render(self, letter: Letter) -> Message:
+        """Render this letter.
+
+        Raises: `NotRenderable`.
+        """
+
+
+class ServiceRenderer(Protocol):
+    """Renders the letters of messages that are no invitations."""
+
+    def render(self, letter: ServiceLetter) -> Message:
         """Render this letter.
 
         Raises: `NotRenderable`.

@@ -37,12 +37,36 @@ class Reviews(Protocol):
         """Return those invitations, each the number of its shop and its id, through which a review was written."""
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        """Return a shop's published reviews, newest first by time of writing, after the bookmark `before` if given."""
+        """Return a shop's published reviews by descending id, so newest first, after the bookmark `before` if given."""
 
-    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        """Return a shop's reviews in any state, each with its order number, least recently changed first.
+    def of_shop(
+        self, shop_number: int, *, before: str | None, state: ReviewState | None, rating: int | None, limit: int
+    ) -> Sequence[tuple[Review, str | None]]:
+        """Return a shop's reviews, each with its order number, by descending id, so newest first; None means any.
 
-        They are ordered by the time of last change (`change_bookmark`) and start after the bookmark `after`.
+        With `before`, only those with a lower id.
+        """
+
+    def changed(
+        self,
+        shop_number: int,
+        *,
+        after: Bookmark,
+        limit: int,
+        state: ReviewState | None = None,
+        rating: int | None = None,
+        most_read: int | None = None,
+    ) -> Sequence[tuple[Review, str | None]]:
+        """Return a shop's reviews, each with its order number, least recently changed first; None means any.
+
+        They are ordered by the time of last change (`change_bookmark`) and start after the bookmark `after`. Only the
+        first `most_read` reviews after it are searched.
+        """
+
+    def nth_change(self, shop_number: int, after: Bookmark, nth: int) -> Bookmark | None:
+        """Return the bookmark of the nth review after this one by the time of last change, or None if there are fewer.
+
+        The first one is number 1.
         """
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
@@ -56,6 +80,9 @@ class Reviews(Protocol):
 
     def distribution(self, shop_number: int) -> Distribution:
         """Return how many published reviews a shop has per rating, over all time."""
+
+    def weeks(self, shop_number: int, since: date) -> Mapping[date, Distribution]:
+        """Return a shop's published reviews by the Monday of the week of first writing, from the Monday `since` on."""
 
     def figures(self, shop_number: int) -> Figures:
         """Return a shop's figures as stored."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.shop import NewShop, Shop
@@ -30,4 +31,7 @@ class Shops(Protocol):
         """Return all shops, ordered by site id."""
 
     def change(self, shop: Shop) -> None:
-        """Store changes; number and site id never change."""
+        """Store changes; number, site id and the instant at which the badge was seen never change."""
+
+    def note_badges_seen(self, numbers: Collection[int], at: datetime) -> None:
+        """Note that the badges of these shops were first seen at this instant, unless they were seen before."""

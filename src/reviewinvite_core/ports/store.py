@@ -5,14 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
+from reviewinvite_core.ports.activity import ActivityLog
 from reviewinvite_core.ports.api_keys import ApiKeys
 from reviewinvite_core.ports.delivery import DeliveryHosts
 from reviewinvite_core.ports.domains import Domains
+from reviewinvite_core.ports.invitation_figures import InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations
 from reviewinvite_core.ports.limits import DailyCounters, RateLimitLog
+from reviewinvite_core.ports.members import Members
+from reviewinvite_core.ports.messages import Messages
 from reviewinvite_core.ports.privacy import Suppressions
 from reviewinvite_core.ports.reviews import Reviews
 from reviewinvite_core.ports.shops import Shops
+from reviewinvite_core.ports.sign_in import Sessions, SignInLinks
 from reviewinvite_core.ports.signing_keys import SigningKeys
 
 
@@ -26,6 +31,22 @@ class Store(Protocol):
     @property
     def api_keys(self) -> ApiKeys:
         """The API keys."""
+
+    @property
+    def members(self) -> Members:
+        """The members of shops."""
+
+    @property
+    def sign_in_links(self) -> SignInLinks:
+        """The links by which members sign in."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions of members who are signed in."""
+
+    @property
+    def activity(self) -> ActivityLog:
+        """The activity logs of shops."""
 
     @property
     def rate_limit_log(self) -> RateLimitLog:
@@ -48,8 +69,16 @@ class Store(Protocol):
         """The invitations."""
 
     @property
+    def invitation_figures(self) -> InvitationFigureLog:
+        """The figures about invitations."""
+
+    @property
     def reviews(self) -> Reviews:
         """The reviews."""
+
+    @property
+    def messages(self) -> Messages:
+        """The messages: mail that is no invitation."""
 
     @property
     def suppressions(self) -> Suppressions:

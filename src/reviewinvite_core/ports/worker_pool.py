@@ -18,8 +18,11 @@ class WorkerPool(Protocol[T]):
     def size(self) -> int:
         """The number of workers."""
 
-    def begin(self, work: Work[T]) -> None:
-        """Run the work on the next free worker, in order of submission. It must not raise."""
+    def begin(self, work: Work[T], *, ahead: bool = False) -> None:
+        """Run the work on the next free worker, in order of submission, or `ahead` of all that is not so.
+
+        The work must not raise.
+        """
 
     def next_done(self, seconds: float) -> T | None:
         """Return the result of the next finished work, or None after `seconds`."""

@@ -7,6 +7,8 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from reviewinvite_core.domain.activity import Action, Activity
+from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.handovers import HandOver
@@ -15,11 +17,14 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.members import Member
+from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing
 from reviewinvite_core.domain.shop import NewShop, Shop
+from reviewinvite_core.domain.sign_in import LinkKind, Session, SignInLink
 from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage
@@ -98,6 +103,24 @@ def an_invitation(
     return Invitation(**{**plain, **fields})
 
 
+def a_message(
+    serial: int = 1, *, queued_at: datetime = NOON, expires_after: timedelta = timedelta(minutes=15), **fields: Any
+) -> ServiceMessage:
+    """Return a sign-in link that waits, whose id depends on `serial`; `fields` are those of `ServiceMessage`."""
+    plain = {
+        "message_id": uuid7(queued_at, serial.to_bytes(10, "big")),
+        "kind": MessageKind.SIGN_IN_LINK,
+        "language": Language.NL,
+        "address_hash": an_address_hash(),
+        "sealed": b"sealed %d" % serial,
+        "queued_at": queued_at,
+        "expires_at": queued_at + expires_after,
+        "due_at": queued_at,
+        "changed_at": queued_at,
+    }
+    return ServiceMessage(**{**plain, **fields})
+
+
 def a_hand_over(
     number: int, scheduled_for: datetime = NOON, *, invitation: Invitation | None = None, at: datetime | None = None
 ) -> HandOver:
@@ -163,6 +186,47 @@ def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON
         last_four="wxyz",
         label="web shop",
         created_at=created_at,
+    )
+
+
+def a_member(member_id: str = "mem_1", **fields: Any) -> Member:
+    """Return a member, with a different address for each id; `fields` are those of `Member`."""
+    plain = {
+        "address_hash": an_address_hash(member_id),
+        "sealed_address": b"sealed " + member_id.encode(),
+        "language": Language.NL,
+        "created_at": NOON,
+    }
+    return Member(member_id=member_id, **{**plain, **fields})
+
+
+def a_sign_in_link(member_id: str | None = "mem_1", serial: int = 1, **fields: Any) -> SignInLink:
+    """Return a link that the member asked for, a different one for each serial; `fields` are those of `SignInLink`."""
+    plain = {
+        "hash": hashlib.sha256(b"link %d" % serial).digest(),
+        "kind": LinkKind.REQUESTED,
+        "made_at": NOON,
+        "expires_at": NOON + timedelta(minutes=15),
+    }
+    return SignInLink(member_id=member_id, **{**plain, **fields})
+
+
+def a_session(member_id: str = "mem_1", serial: int = 1, **fields: Any) -> Session:
+    """Return a session of a member, a different one for each serial; `fields` are those of `Session`."""
+    plain = {
+        "hash": hashlib.sha256(b"session %d" % serial).digest(),
+        "signed_in_at": NOON,
+        "last_seen_at": NOON,
+        "device": "Firefox on Linux",
+    }
+    return Session(member_id=member_id, **{**plain, **fields})
+
+
+def an_activity(shop: Shop, serial: int = 1, *, at: datetime = NOON, **fields: Any) -> Activity:
+    """Return an entry of a shop's activity log, made by the operator; `fields` are those of `Activity`."""
+    plain = {"actor": Actor(ActorKind.OPERATOR), "action": Action.SHOP_RENAMED}
+    return Activity(
+        activity_id=uuid7(at, serial.to_bytes(10, "big")), shop_number=shop.number, at=at, **{**plain, **fields}
     )
 
 

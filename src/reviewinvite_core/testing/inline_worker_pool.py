@@ -22,19 +22,22 @@ class InlineWorkerPool(Generic[T]):
     size = 1
 
     def __init__(self) -> None:
+        self._ahead: deque[Work[T]] = deque()
         self._waiting: deque[Work[T]] = deque()
         self._loop = InlineLoop()
 
-    def begin(self, work: Work[T]) -> None:
-        self._waiting.append(work)
+    def begin(self, work: Work[T], *, ahead: bool = False) -> None:
+        (self._ahead if ahead else self._waiting).append(work)
 
     def next_done(self, seconds: float) -> T | None:  # noqa: ARG002 - there is no waiting
-        if not self._waiting:
+        line = self._ahead or self._waiting
+        if not line:
             return None
-        work = self._waiting.popleft()
+        work = line.popleft()
         return self._loop.run(lambda: work(lambda: None))
 
     def finish(self, seconds: float) -> Iterator[T]:  # noqa: ARG002 - no work is running
+        self._ahead.clear()
         self._waiting.clear()
         self._loop.close()
         return iter(())

@@ -225,6 +225,30 @@ class InvitationsContract:
         assert listed(state=State.SCHEDULED, limit=2) == [unnumbered, third]
         assert listed(state=State.CANCELLED, order_number="70") == [cancelled(second)]
 
+    def test_pages_of_each_state_have_all_that_are_in_it(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        one, two, three, four, five, six = (scheduled(storage, an_invitation(shop, each)) for each in range(6))
+        scheduled(storage, an_invitation(other, 7))
+        claimed(storage, scheduled(storage, an_invitation(other, 8)))
+        expected = {
+            State.SCHEDULED: [six, four, one],
+            State.CLAIMED: [claimed(storage, two)],
+            State.CANCELLED: [cancelled(five), cancelled(three)],
+        }
+        for each in (three, five):
+            change(storage, each, cancelled(each))
+        for state in State:
+            pages: list[Invitation] = []
+            last = None
+            while page := storage.read(
+                lambda store, s=state, b=last: store.invitations.of_shop(  # type: ignore[misc]
+                    shop.number, before=b, order_number=None, state=s, limit=2
+                )
+            ):
+                pages += page
+                last = page[-1].invite_id
+            assert pages == expected.get(state, [])
+
     def test_the_history_begins_with_the_report(self, storage: Storage) -> None:
         new = scheduled(storage, an_invitation(added(storage, a_shop())))
         history = storage.read(lambda store: store.invitations.history(new))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -132,6 +133,58 @@ class ReviewsContract:
         assert found == [(each, numbers[each.invite_id]) for each in (*unchanged, hidden)]
         at_the_end = storage.read(lambda store: store.reviews.changed(1, after=hidden.change_bookmark, limit=2))
         assert list(at_the_end) == []
+
+    def test_changes_are_searched_for_a_state_and_a_rating_up_to_a_number_of_reviews(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        first, second, third = (written(storage, shop, each, at=NOON + each * DAY, rating=each) for each in (1, 2, 3))
+        written(storage, other, 4)
+        hidden = changed(storage, first, first.hidden(HideReason.OTHER, LATER + 9 * DAY))
+
+        def found(after: Bookmark = FIRST, limit: int = 9, most_read: int = 9, **chosen: Any) -> list[Review]:
+            rows = storage.read(
+                lambda store: store.reviews.changed(
+                    shop.number, after=after, limit=limit, most_read=most_read, **chosen
+                )
+            )
+            return [review for review, _ in rows]
+
+        assert found(state=ReviewState.PUBLISHED) == [second, third]
+        assert found(state=ReviewState.PUBLISHED, limit=1) == [second]
+        assert found(rating=1) == found(rating=1, state=ReviewState.HIDDEN) == [hidden]
+        assert found(rating=1, most_read=2) == found(rating=2, state=ReviewState.HIDDEN) == []
+        assert found(rating=3, after=second.change_bookmark, most_read=1) == [third]
+
+        def nth(after: Bookmark, number: int) -> Bookmark | None:
+            return storage.read(lambda store: store.reviews.nth_change(shop.number, after, number))
+
+        assert [nth(FIRST, 1), nth(FIRST, 3), nth(FIRST, 4)] == [second.change_bookmark, hidden.change_bookmark, None]
+        assert nth(second.change_bookmark, 1) == third.change_bookmark
+
+    def test_a_shops_own_are_listed_the_newest_first_by_state_and_rating(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        reviews = [written(storage, shop, each, at=NOON + each * DAY, rating=1 + each % 2) for each in range(5)]
+        written(storage, other, 9)
+        hidden = changed(storage, reviews[1], reviews[1].hidden(HideReason.OTHER, LATER))
+        gone = changed(storage, reviews[2], reviews[2].emptied(Act.WITHDRAWN, LATER))
+        newest = sorted([hidden, gone, *reviews[:1], *reviews[3:]], key=lambda each: each.review_id, reverse=True)
+        for state in (None, *ReviewState):
+            for rating in (None, 1, 2, 3):
+                pages: list[Review] = []
+                last = None
+                while page := storage.read(
+                    lambda store, s=state, r=rating, b=last: store.reviews.of_shop(  # type: ignore[misc]
+                        shop.number, before=b, state=s, rating=r, limit=2
+                    )
+                ):
+                    pages += [review for review, _ in page]
+                    last = page[-1][0].review_id
+                assert pages == [
+                    each for each in newest if state in (None, each.state) and rating in (None, each.rating)
+                ]
+        numbers = storage.read(
+            lambda store: store.reviews.of_shop(shop.number, before=None, state=None, rating=None, limit=9)
+        )
+        assert all(number for _, number in numbers)
 
     def test_the_newest_are_listed_of_one_shop_or_all_in_one_state_or_any(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))

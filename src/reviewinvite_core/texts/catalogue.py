@@ -56,6 +56,10 @@ class Texts:
         """Return the UTC day of an instant in this language's format."""
         return _day(self.language, at.date())
 
+    def moment(self, at: datetime) -> str:
+        """Return an instant in UTC, to the minute, in this language's format."""
+        return _moment(self.language, at.replace(second=0, microsecond=0))
+
     def number(self, number: int) -> str:
         """Return a number with its thousands separated."""
         return _number(self.language, number)
@@ -113,6 +117,13 @@ def _day(language: Language, day: date) -> str:
     from babel.dates import format_date
 
     return format_date(day, "long", locale=texts_in(language).formats)
+
+
+@lru_cache(_KEPT)
+def _moment(language: Language, at: datetime) -> str:
+    from babel.dates import format_datetime
+
+    return f"{format_datetime(at, 'd MMM y, HH:mm', locale=texts_in(language).formats)} UTC"
 
 
 @lru_cache(_KEPT)

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 @cache
-def templates_in(language: Language, package: str, folder: str) -> Environment:
-    """Return the templates in a package's folder, in this language; compiled once.
+def templates_in(language: Language, package: str, *folders: str) -> Environment:
+    """Return the templates in a package's folders, in this language; compiled once.
 
-    Filters: `day`, `number` and `decimal`, as in `Texts`. Globals: `language`, `direction`, and `languages`, which maps
-    each language to its name in that language.
+    Filters: `day`, `moment`, `number` and `decimal`, as in `Texts`. Globals: `language`, `direction`, and `languages`,
+    which maps each language to its name in that language.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 
     texts = texts_in(language)
     templates = Environment(
-        loader=PackageLoader(package, folder),
+        loader=ChoiceLoader([PackageLoader(package, folder) for folder in folders]),
         extensions=["jinja2.ext.i18n"],
         undefined=StrictUndefined,
         autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
@@ -33,7 +33,7 @@ def templates_in(language: Language, package: str, folder: str) -> Environment:
     )
     templates.policies["ext.i18n.trimmed"] = True
     templates.install_gettext_translations(texts.translations, newstyle=True)  # type: ignore[attr-defined]
-    templates.filters.update(day=texts.day, number=texts.number, decimal=texts.decimal)
+    templates.filters.update(day=texts.day, moment=texts.moment, number=texts.number, decimal=texts.decimal)
     templates.globals.update(
         language=language,
         direction=texts.direction,

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @attrs.frozen(kw_only=True)
 class Policies:
-    """The service's limits and periods as the operator set them. Spec: §8."""
+    """The service's limits and periods as the operator set them, and the dashboard's address. Spec: §8."""
 
     orders_per_minute: Limit
     reads_per_minute: Limit
@@ -33,6 +33,7 @@ class Policies:
     review_link: timedelta
     lease: timedelta
     retention: timedelta
+    dashboard_url: str
 
 
 @attrs.frozen(kw_only=True)

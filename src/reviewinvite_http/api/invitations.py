@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
 from reviewinvite_core import Invalid, InvitationQuery, InvitationRecord, NoFields, accepted
-from reviewinvite_http.operations import ApiOperation, refusals
+from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
 from reviewinvite_http.requests import READ, allow_empty_body
 from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.parameters import InviteId, provide_invitation_query
@@ -57,7 +57,7 @@ async def show_invitation(merchant: NamedDependency[Merchant], invite_id: Invite
     "/v1/invitations/{invite_id:str}/cancel",
     status_code=200,
     before_request=allow_empty_body,
-    operation_class=ApiOperation,
+    operation_class=ApiOperationWithoutBody,
     security=API_KEY,
     tags=TAGS,
     summary="Cancel an invitation before it is handed over",

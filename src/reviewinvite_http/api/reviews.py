@@ -1,4 +1,4 @@
-"""Merchants list the reviews of their shop and reply to them. Spec: §4.6, §4.7, §4.8."""
+"""Merchants list and show the reviews of their shop, and reply to them. Spec: §4.6, §4.7, §4.8, §4.12."""
 
 from __future__ import annotations
 
@@ -39,6 +39,21 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
     """
     answer = await merchant.app.reviews.list_changes(merchant.key, filters)
     return accepted(answer)
+
+
+@route(
+    "/v1/reviews/{review_id:str}",
+    http_method=READ,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Retrieve a review",
+    response_description="The review.",
+    responses=refusals(401, 404, 429),
+)
+async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) -> ReviewRecord:
+    """Retrieve a review of your shop."""
+    return accepted(await merchant.app.reviews.show(review_id, merchant.key))
 
 
 @post(

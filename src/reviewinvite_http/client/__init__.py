@@ -14,10 +14,12 @@ from importlib.util import find_spec
 if find_spec("httpx") is None:
     raise ModuleNotFoundError("the client needs httpx: install reviewinvite[client]", name="httpx")
 
+from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.statements import Statement
-from reviewinvite_core.domain.trust_mark import Status
+from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw
 from reviewinvite_http.client.async_client import AsyncClient
 from reviewinvite_http.client.errors import (
@@ -39,14 +41,20 @@ from reviewinvite_http.client.errors import (
 )
 from reviewinvite_http.client.exchange import verify_document
 from reviewinvite_http.client.results import (
+    Badge,
     Change,
+    Domain,
+    DomainCheck,
+    DomainList,
     Invitation,
     InvitationPage,
     InvitationRecord,
+    ProofAbsence,
     Reply,
     ReportedOrder,
     Review,
     ReviewPage,
+    Shop,
 )
 from reviewinvite_http.client.retries import Clock, Retries, SystemClock
 from reviewinvite_http.client.sync_client import Client
@@ -54,10 +62,15 @@ from reviewinvite_http.client.sync_client import Client
 __all__ = [
     "ApiError",
     "AsyncClient",
+    "Badge",
     "Change",
     "Client",
     "Clock",
     "Conflict",
+    "Domain",
+    "DomainCheck",
+    "DomainList",
+    "FailureReason",
     "FieldError",
     "Flaw",
     "Forbidden",
@@ -71,6 +84,8 @@ __all__ = [
     "MalformedAnswer",
     "NoAnswer",
     "NotFound",
+    "ProofAbsence",
+    "ProofWay",
     "Reason",
     "RefusedStatement",
     "Reply",
@@ -81,11 +96,16 @@ __all__ = [
     "ReviewState",
     "ReviewinviteError",
     "ServiceFault",
+    "Shop",
+    "Size",
     "State",
     "Statement",
     "Status",
     "SystemClock",
+    "Theme",
     "TimedOut",
+    "TrustMark",
     "Unauthorized",
+    "VerificationStatus",
     "verify_document",
 ]

@@ -10,16 +10,22 @@ from typing import Self, TypeVar
 
 import httpx
 
+from reviewinvite_core.domain.badge import Size, Theme
 from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.reviews import ReviewState
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
 from reviewinvite_http.client.results import (
+    Badge,
+    Domain,
+    DomainCheck,
     InvitationPage,
     InvitationRecord,
     ReportedOrder,
     Review,
     ReviewPage,
+    Shop,
 )
 from reviewinvite_http.client.retries import DEFAULT_RETRIES, SYSTEM_CLOCK, Clock, Retries
 from reviewinvite_http.client.transport import FAULTS, Body, as_error
@@ -92,18 +98,33 @@ class AsyncClient:
         )
 
     async def list_reviews(
-        self, *, cursor: str | None = None, since: datetime | None = None, limit: int | None = None
+        self,
+        *,
+        cursor: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+        rating: int | None = None,
+        state: ReviewState | str | None = None,
     ) -> ReviewPage:
         """Return one page of the reviews that changed after `cursor`, or since an instant. Spec: §4.7.
+
+        `rating` and `state` select those that have this rating, or are in this state, now.
 
         Store the page's `cursor`: the next call with it returns reviews that are new, changed, hidden or withdrawn.
 
         Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
         """
-        return await self._run(self._service.exchange(calls.list_reviews(cursor=cursor, since=since, limit=limit)))
+        call = calls.list_reviews(cursor=cursor, since=since, limit=limit, rating=rating, state=state)
+        return await self._run(self._service.exchange(call))
 
     def review_pages(
-        self, *, cursor: str | None = None, since: datetime | None = None, limit: int = calls.MOST_ON_A_PAGE
+        self,
+        *,
+        cursor: str | None = None,
+        since: datetime | None = None,
+        limit: int = calls.MOST_ON_A_PAGE,
+        rating: int | None = None,
+        state: ReviewState | str | None = None,
     ) -> AsyncIterator[ReviewPage]:
         """Yield all pages from `list_reviews` to the last one, which may be empty.
 
@@ -111,7 +132,14 @@ class AsyncClient:
 
         Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
         """
-        return self._pages(calls.list_reviews(cursor=cursor, since=since, limit=limit))
+        return self._pages(calls.list_reviews(cursor=cursor, since=since, limit=limit, rating=rating, state=state))
+
+    async def get_review(self, review_id: str) -> Review:
+        """Return one review. Spec: §4.12.
+
+        Raises: `ReviewinviteError`.
+        """
+        return await self._run(self._service.exchange(calls.get_review(review_id)))
 
     async def reply(self, review_id: str, text: str) -> Review:
         """Set the shop's reply to a review, or remove it if `text` is empty; return the review. Spec: §4.8.
@@ -163,6 +191,59 @@ class AsyncClient:
         Raises: `ReviewinviteError`; `Conflict` if it is too late.
         """
         return await self._run(self._service.exchange(calls.cancel_invitation(invite_id)))
+
+    async def get_shop(self) -> Shop:
+        """Return the shop and its settings. Spec: §4.13.
+
+        Raises: `ReviewinviteError`.
+        """
+        return await self._run(self._service.exchange(calls.get_shop()))
+
+    async def update_shop(
+        self, *, language: str | None = None, delay_days: float | None = None, frequency_days: int | None = None
+    ) -> Shop:
+        """Change the given settings, keep the others, and return the shop. Spec: §4.13.
+
+        Raises: `ReviewinviteError`.
+        """
+        call = calls.update_shop(language=language, delay_days=delay_days, frequency_days=frequency_days)
+        return await self._run(self._service.exchange(call))
+
+    async def get_badge(self) -> Badge:
+        """Return the badge's appearance. Spec: §4.14.
+
+        Raises: `ReviewinviteError`.
+        """
+        return await self._run(self._service.exchange(calls.get_badge()))
+
+    async def set_badge(self, *, theme: Theme | str, size: Size | str, language: str | None = None) -> Badge:
+        """Replace the badge's appearance and return it; without a language it has the shop's. Spec: §4.14.
+
+        Raises: `ReviewinviteError`.
+        """
+        return await self._run(self._service.exchange(calls.set_badge(theme=theme, size=size, language=language)))
+
+    async def list_domains(self) -> tuple[Domain, ...]:
+        """Return all domains of the shop, sorted by name. Spec: §4.15.
+
+        Raises: `ReviewinviteError`.
+        """
+        listed = await self._run(self._service.exchange(calls.list_domains()))
+        return listed.domains
+
+    async def add_domain(self, host: str) -> Domain:
+        """Add a domain, and return it with the proof to publish. Spec: §4.15.
+
+        Raises: `ReviewinviteError`.
+        """
+        return await self._run(self._service.exchange(calls.add_domain(host)))
+
+    async def check_domain(self, host: str) -> DomainCheck:
+        """Look for the proof of a domain now, which takes up to 10 seconds; return what was found. Spec: §4.16.
+
+        Raises: `ReviewinviteError`; `Conflict` if another shop has verified the domain.
+        """
+        return await self._run(self._service.exchange(calls.check_domain(host)))
 
     async def get_statement(self, site_id: str) -> bytes:
         """Return the signed statement about a shop, unverified; pass it to `verify_document`. Spec: §4.4.

@@ -8,17 +8,23 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 import attrs
 
 from reviewinvite_http.client.errors import MalformedAnswer
 from reviewinvite_http.client.reading import read
 from reviewinvite_http.client.results import (
+    Badge,
+    Domain,
+    DomainCheck,
+    DomainList,
     InvitationPage,
     InvitationRecord,
     ReportedOrder,
     Review,
     ReviewPage,
+    Shop,
 )
 
 T = TypeVar("T")
@@ -42,6 +48,8 @@ class Call(Generic[T]):
     headers: Mapping[str, str] = attrs.field(factory=dict)
     is_public: bool = False
     """Whether the request is sent without the API key."""
+    least_seconds: float = 0
+    """Seconds that an attempt may take, even with a shorter timeout."""
 
 
 def report_order(
@@ -49,10 +57,12 @@ def report_order(
 ) -> Call[ReportedOrder]:
     """Return the call that reports an order. Spec: §4.1."""
     fields = {"email": email, "orderNumber": order_number, "language": language, "delayDays": delay_days}
-    return _post("/v1/orders", ReportedOrder, {name: value for name, value in fields.items() if value is not None})
+    return _post("/v1/orders", ReportedOrder, fields)
 
 
-def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | None) -> Call[ReviewPage]:
+def list_reviews(
+    *, cursor: str | None, since: datetime | None, limit: int | None, rating: int | None, state: str | None
+) -> Call[ReviewPage]:
     """Return the call that reads a page of the shop's changed reviews. Spec: §4.7.
 
     Raises: `ValueError` if `since` has no time zone.
@@ -60,7 +70,7 @@ def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | Non
     if since is not None and since.tzinfo is None:
         raise ValueError("since has no time zone")
     instant = None if since is None else since.astimezone(UTC).isoformat()
-    return _get("/v1/reviews", ReviewPage, cursor=cursor, since=instant, limit=limit)
+    return _get("/v1/reviews", ReviewPage, cursor=cursor, since=instant, limit=limit, rating=rating, state=state)
 
 
 def reply(review_id: str, text: str) -> Call[Review]:
@@ -83,6 +93,47 @@ def get_invitation(invite_id: str) -> Call[InvitationRecord]:
 def cancel_invitation(invite_id: str) -> Call[InvitationRecord]:
     """Return the call that cancels an invitation. Spec: §4.11."""
     return _post(f"/v1/invitations/{_id(invite_id)}/cancel", InvitationRecord, {})
+
+
+def get_review(review_id: str) -> Call[Review]:
+    """Return the call that reads one review. Spec: §4.12."""
+    return _get(f"/v1/reviews/{_id(review_id)}", Review)
+
+
+def get_shop() -> Call[Shop]:
+    """Return the call that reads the shop and its settings. Spec: §4.13."""
+    return _get("/v1/shop", Shop)
+
+
+def update_shop(*, language: str | None, delay_days: float | None, frequency_days: int | None) -> Call[Shop]:
+    """Return the call that changes the given settings. Spec: §4.13."""
+    fields = {"language": language, "delayDays": delay_days, "frequencyDays": frequency_days}
+    return _send("PATCH", "/v1/shop", Shop, fields)
+
+
+def get_badge() -> Call[Badge]:
+    """Return the call that reads the badge's appearance. Spec: §4.14."""
+    return _get("/v1/badge", Badge)
+
+
+def set_badge(*, theme: str, size: str, language: str | None) -> Call[Badge]:
+    """Return the call that replaces the badge's appearance. Spec: §4.14."""
+    return _send("PUT", "/v1/badge", Badge, {"theme": theme, "size": size, "language": language})
+
+
+def list_domains() -> Call[DomainList]:
+    """Return the call that reads the shop's domains. Spec: §4.15."""
+    return _get("/v1/domains", DomainList)
+
+
+def add_domain(host: str) -> Call[Domain]:
+    """Return the call that adds a domain. Spec: §4.15."""
+    return _post("/v1/domains", Domain, {"host": host})
+
+
+def check_domain(host: str) -> Call[DomainCheck]:
+    """Return the call that looks for a domain's proof. Spec: §4.16."""
+    return attrs.evolve(_post(f"/v1/domains/{quote(host, safe='')}/check", DomainCheck, {}), least_seconds=15)
 
 
 def get_statement(site_id: str) -> Call[bytes]:
@@ -114,8 +165,12 @@ def _get(path: str, cls: type[T], **query: object) -> Call[T]:
 
 
 def _post(path: str, cls: type[T], body: Mapping[str, object]) -> Call[T]:
-    encoded = json.dumps(body, allow_nan=False).encode()
-    return Call(method="POST", path=path, read=partial(read, cls), body=encoded)
+    return _send("POST", path, cls, body)
+
+
+def _send(method: str, path: str, cls: type[T], body: Mapping[str, object]) -> Call[T]:
+    given = {name: value for name, value in body.items() if value is not None}
+    return Call(method=method, path=path, read=partial(read, cls), body=json.dumps(given, allow_nan=False).encode())
 
 
 def _id(given: str) -> str:

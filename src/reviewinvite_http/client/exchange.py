@@ -104,7 +104,7 @@ class Service:
         while True:
             attempt += 1
             left = deadline - self.clock.monotonic()
-            outcome = yield Send(request=request, seconds=min(self.timeout, max(left, 0.001)))
+            outcome = yield Send(request=request, seconds=min(max(self.timeout, call.least_seconds), max(left, 0.001)))
             try:
                 return _result(call, outcome)
             except ReviewinviteError as fault:

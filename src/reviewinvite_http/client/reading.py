@@ -12,21 +12,37 @@ import attrs
 from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn
 
+from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_http.client.errors import ApiError, FieldError, MalformedAnswer, class_of
 from reviewinvite_http.client.results import (
+    Badge,
     Change,
+    Domain,
+    DomainCheck,
+    DomainList,
     Invitation,
     InvitationPage,
     InvitationRecord,
+    ProofAbsence,
     Reply,
     ReportedOrder,
     Review,
     ReviewPage,
+    Shop,
 )
 
 T = TypeVar("T")
+
+
+_WORDS = (
+    *(State, Reason, ReviewState, HideReason),
+    *(TrustMark, Theme, Size, VerificationStatus, ProofWay, FailureReason),
+)
+"""Enums to which later versions of the service may add members; these stay text."""
 
 
 def read(cls: type[T], body: bytes) -> T:
@@ -74,6 +90,12 @@ def _exactly(cls: type[T], value: object) -> T:
     return value
 
 
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("not a number")
+    return value
+
+
 def _instant(value: object, _: object) -> datetime:
     instant = datetime.fromisoformat(_exactly(str, value))
     if instant.tzinfo is None:
@@ -99,16 +121,19 @@ def _new_converter() -> Converter:
     for plain in (str, int, bool):
         converter.register_structure_hook(plain, lambda value, _, cls=plain: _exactly(cls, value))
     converter.register_structure_hook(datetime, _instant)
-    for cls in (State, Reason, ReviewState, HideReason):
+    converter.register_structure_hook(float, lambda value, _: float(_number(value)))
+    for cls in _WORDS:
         hook = partial(_known_or_text, cls)
         converter.register_structure_hook(cls | str, lambda value, _, known=hook: known(value))
-    converter.register_structure_hook(
-        HideReason | str | None,
-        lambda value, _: None if value is None else _known_or_text(HideReason, value),
-    )
+    for known in (HideReason, ProofWay):
+        converter.register_structure_hook(
+            known | str | None,
+            lambda value, _, known=known: None if value is None else _known_or_text(known, value),
+        )
     for shown in (
         *(FieldError, _Error, ReportedOrder, Reply, Review, ReviewPage),
         *(Invitation, Change, InvitationRecord, InvitationPage),
+        *(Shop, Badge, Domain, DomainList, ProofAbsence, DomainCheck),
     ):
         attrs.resolve_types(shown)
         names = {each.name: override(rename=_camel(each.name)) for each in attrs.fields(shown)}

@@ -9,8 +9,11 @@ from datetime import datetime
 
 import attrs
 
+from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.domain.trust_mark import TrustMark
 
 
 @attrs.frozen(kw_only=True)
@@ -111,3 +114,70 @@ class InvitationPage:
     def next(self) -> str | None:
         """The cursor of the next page, or None if this is the last."""
         return self.cursor
+
+
+@attrs.frozen(kw_only=True)
+class Shop:
+    """The shop and its settings. Spec: §4.13."""
+
+    site_id: str
+    name: str
+    active: bool
+    language: str
+    delay_days: float
+    frequency_days: int
+    """One address is invited at most once in this many days; 0 means once for each order."""
+    trust_mark: TrustMark | str
+
+
+@attrs.frozen(kw_only=True)
+class Badge:
+    """Appearance of the badge. Spec: §4.14."""
+
+    theme: Theme | str
+    size: Size | str
+    language: str | None = None
+    """None means the shop's language."""
+
+
+@attrs.frozen(kw_only=True)
+class Domain:
+    """A host of the shop, with the proof to publish. Spec: §4.15."""
+
+    host: str
+    standing: VerificationStatus | str
+    verified: bool
+    txt_name: str
+    """Name of the TXT record that may hold the proof."""
+    file_url: str
+    """Address of the file that may hold the proof, as a line of its own."""
+    proof: str
+    added_at: datetime
+    verified_at: datetime | None
+    checked_at: datetime | None
+    missing_since: datetime | None
+    lost_at: datetime | None
+
+
+@attrs.frozen(kw_only=True)
+class DomainList:
+    """All hosts of the shop, sorted by name."""
+
+    domains: tuple[Domain, ...]
+
+
+@attrs.frozen(kw_only=True)
+class ProofAbsence:
+    """Why one way of proving a host found no proof."""
+
+    way: ProofWay | str
+    reason: FailureReason | str
+
+
+@attrs.frozen(kw_only=True)
+class DomainCheck(Domain):
+    """A host after a check of its proof. Spec: §4.16."""
+
+    found: ProofWay | str | None
+    """The way by which the proof was found, or None."""
+    absences: tuple[ProofAbsence, ...]

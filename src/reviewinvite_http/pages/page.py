@@ -37,6 +37,8 @@ ALWAYS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_TEMPLATES = ("reviewinvite_http", "pages", "dashboard")
+_COMMON_STYLES = ("tokens.css", "components.css", "style.css")
 BOTH = (Language.NL, Language.EN)
 _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
@@ -47,11 +49,13 @@ class About:
 
     home_url: str
     imprint: Imprint
+    sign_in_url: str = ""
 
     @classmethod
     def of(cls, app: Application | AsyncApplication) -> Self:
         """Return what the pages of this application say."""
-        return cls(home_url=f"{app.base_url}/", imprint=app.imprint)
+        sign_in_url = f"{app.dashboard_url}/dashboard/sign-in"
+        return cls(home_url=f"{app.base_url}/", imprint=app.imprint, sign_in_url=sign_in_url)
 
     @property
     def host(self) -> str:
@@ -84,7 +88,7 @@ class LanguageTemplates(JinjaTemplateEngine):
         """Return an environment of this engine's own, because compiled templates keep their globals."""
         found = self._environments.get(language)
         if found is None:
-            common = templates_in(language, "reviewinvite_http", "pages")
+            common = templates_in(language, *_TEMPLATES)
             found = self._environments[language] = common.overlay()
             found.globals = {**common.globals, **self._more}
         return found
@@ -109,13 +113,13 @@ class PageAssets:
 
 @lru_cache
 def assets_for(name: str) -> PageAssets:
-    """Return the assets of the page with this name: the common style, then its own `style.css` and `script.js`."""
-    style, script = _text("style.css") + _text(f"{name}/style.css"), _text(f"{name}/script.js")
+    """Return the assets of the page with this name: the common styles, then its own `style.css` and `script.js`."""
+    style = "".join(map(_text, (*_COMMON_STYLES, f"{name}/style.css")))
+    script = _text(f"{name}/script.js")
     scripts = f"script-src '{_hash(script)}'; " if script else ""
-    images = "img-src 'self'; " if name == "home" else ""  # the icon
     policy = (
-        f"default-src 'none'; {images}style-src '{_hash(style)}'; {scripts}form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
+        f"default-src 'none'; img-src 'self'; style-src '{_hash(style)}'; {scripts}"
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     return PageAssets(Markup(style), Markup(script) if script else None, policy)  # noqa: S704 - our own files
 
@@ -138,6 +142,7 @@ class Words:
     advice: str
     unsaved: str
     send_again: str
+    home: str
 
 
 _PROBLEMS: Mapping[int, tuple[str, str]] = {
@@ -173,6 +178,7 @@ def _words(status: int, language: Language) -> Words:
         advice,
         unsaved=texts.gettext("What you wrote has not been saved yet."),
         send_again=texts.gettext("Send again"),
+        home=texts.gettext("To the home page"),
     )
 
 
@@ -195,7 +201,7 @@ def rendered(
     template: str, assets: PageAssets, language: Language, about: About | None, *, is_public: bool, **values: object
 ) -> bytes:
     """Render a template to bytes for a cache; search engines may list the page if `is_public`."""
-    templates = templates_in(language, "reviewinvite_http", "pages")
+    templates = templates_in(language, *_TEMPLATES)
     return templates.get_template(template).render(assets=assets, site=about, is_public=is_public, **values).encode()
 
 

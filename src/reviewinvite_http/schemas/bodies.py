@@ -7,7 +7,8 @@ refusing it.
 from __future__ import annotations
 
 from reviewinvite_core import Invalid, NewReply, NoFields, OrderReport, Problem, SnippetReport
+from reviewinvite_http.schemas.shops import NewBadge, NewDomain, SettingsUpdate
 
 EMPTY_BODY = Invalid(Problem.INVALID_JSON)
 
-BODIES = frozenset({OrderReport, SnippetReport, NewReply, NoFields})
+BODIES = frozenset({OrderReport, SnippetReport, NewReply, NoFields, SettingsUpdate, NewDomain, NewBadge})

@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from reviewinvite_core import (
     REVIEW,
     Acknowledged,
+    BadgeLook,
     Bookmark,
     Condition,
     Connections,
+    Domain,
     Invitation,
     InvitationRecord,
     MerchantReviews,
     Reported,
     ReviewRecord,
+    Shop,
+    accept,
     json_converter,
     shape,
 )
@@ -23,6 +27,14 @@ from reviewinvite_core.domain.reviews import Reply
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Health, Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations
+from reviewinvite_http.schemas.shops import (
+    CheckedDomain,
+    MerchantDomains,
+    NewBadge,
+    NewDomain,
+    ProofAbsence,
+    SettingsUpdate,
+)
 
 _INVITATION = (
     "invite_id",
@@ -33,6 +45,19 @@ _INVITATION = (
     "reported_at",
     "scheduled_for",
     "changed_at",
+)
+_DOMAIN = (
+    "host",
+    "status",
+    "verified",
+    "record_name",
+    "well_known_url",
+    "proof",
+    "added_at",
+    "verified_at",
+    "checked_at",
+    "missing_since",
+    "lost_at",
 )
 
 SHOWN: Mapping[type, Sequence[str]] = {
@@ -45,6 +70,12 @@ SHOWN: Mapping[type, Sequence[str]] = {
     Invitation: _INVITATION,
     InvitationRecord: (*(f"invitation.{name}" for name in _INVITATION), "history"),
     MerchantInvitations: ("invitations", "next"),
+    Shop: ("site_id", "name", "active", "language", "delay", "frequency_days", "trust_mark"),
+    BadgeLook: ("theme", "size", "language"),
+    Domain: _DOMAIN,
+    MerchantDomains: ("domains",),
+    ProofAbsence: ("way", "reason"),
+    CheckedDomain: (*(f"domain.{name}" for name in _DOMAIN), "found", "absences"),
     Connections: ("open", "in_use", "waiting"),
     Condition: ("engine", "connections"),
     Health: ("status",),
@@ -56,18 +87,28 @@ SHOWN: Mapping[type, Sequence[str]] = {
 
 LEFT_OUT: Mapping[type, Sequence[str]] = {
     Reported: ("duplicate",),
+    BadgeLook: ("language",),
     Condition: ("connections",),
     Readiness: ("reason",),
     ErrorBody: ("field", "errors"),
 }
 """The attributes of a class that are left out if they are None, false or empty."""
 
-CURSORS = {"next": "cursor"}
+_CURSOR = {"next": "cursor"}
+_OF_A_DOMAIN = {"status": "standing", "record_name": "txtName", "well_known_url": "fileUrl"}
+RENAMED: Mapping[type, Mapping[str, str]] = {
+    MerchantReviews: _CURSOR,
+    MerchantInvitations: _CURSOR,
+    Domain: _OF_A_DOMAIN,
+    CheckedDomain: _OF_A_DOMAIN,
+}
+"""The attributes of a class that have another name in JSON than their own."""
 
 converter = json_converter()
 for _cls, _paths in SHOWN.items():
-    _renamed = CURSORS if "next" in _paths else {}
-    shape(converter, _cls, *_paths, omit_if_false=LEFT_OUT.get(_cls, ()), **_renamed)
+    shape(converter, _cls, *_paths, omit_if_false=LEFT_OUT.get(_cls, ()), **RENAMED.get(_cls, {}))
+for _body in (SettingsUpdate, NewDomain, NewBadge):
+    accept(converter, _body)
 converter.register_unstructure_hook(
     MerchantInvitations,
     lambda page: {

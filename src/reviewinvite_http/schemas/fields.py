@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from reviewinvite_core import (
+    BadgeLook,
+    Domain,
     Invitation,
     InvitationRecord,
     MerchantReviews,
@@ -13,8 +15,10 @@ from reviewinvite_core import (
     OrderReport,
     Reported,
     ReviewRecord,
+    Shop,
     SnippetReport,
 )
+from reviewinvite_core.domain.frequency import LONGEST_FREQUENCY_DAYS
 from reviewinvite_core.domain.invitations import Change
 from reviewinvite_core.domain.reviews import LONGEST_AUTHOR, LONGEST_REPLY, LONGEST_TEXT
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
@@ -22,6 +26,7 @@ from reviewinvite_http.schemas.health import Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.parameters import MOST_ON_A_PAGE
 from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, REPLY, REPORTED_NUMBER
+from reviewinvite_http.schemas.shops import CheckedDomain, NewBadge, NewDomain, SettingsUpdate
 from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature
 
 _BASE64URL = "^[A-Za-z0-9_-]+$"
@@ -44,6 +49,34 @@ _INVITATION: dict[str, dict[str, Any]] = {
     "reportedAt": _INSTANT,
     "scheduledFor": _INSTANT,
     "changedAt": _INSTANT,
+}
+_LANGUAGE: dict[str, Any] = {"description": "Language of invitations, unless an order names another."}
+_DELAY: dict[str, Any] = {
+    "description": "Days until an invitation is due, with fractions, unless an order names another delay.",
+    "examples": [5],
+}
+_FREQUENCY: dict[str, Any] = {
+    "minimum": 0,
+    "maximum": LONGEST_FREQUENCY_DAYS,
+    "description": "One address is invited at most once in this many days; 0 means once for each order.",
+    "examples": [0],
+}
+_HOST: dict[str, Any] = {
+    "description": "The host name, without https://, port or path. Without `www.` it also covers the one with `www.`.",
+    "examples": ["example.nl"],
+}
+_DOMAIN: dict[str, dict[str, Any]] = {
+    "host": _HOST,
+    "standing": {"description": "Whether the host is verified, and if not, why."},
+    "txtName": {"description": "Name of the TXT record that may hold the proof."},
+    "fileUrl": {"description": "Address of the file that may hold the proof, as a line of its own."},
+    "proof": {"description": "The proof to publish, in one of the two places."},
+    "missingSince": {"description": "Since when checks have found no proof of a verified host."},
+    "lostAt": {"description": "When the host lost its verification."},
+}
+_BADGE: dict[str, dict[str, Any]] = {
+    "theme": {"description": "Colours; `auto` follows the visitor's device."},
+    "language": {"description": "Language of the badge. Without it, the badge has the shop's language."},
 }
 
 FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
@@ -72,6 +105,19 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
             "examples": ["Dank u wel!"],
         }
     },
+    SettingsUpdate: {"language": _LANGUAGE, "delayDays": _DELAY, "frequencyDays": _FREQUENCY},
+    NewDomain: {"host": _HOST},
+    NewBadge: _BADGE,
+    BadgeLook: _BADGE,
+    Shop: {
+        "name": {"examples": ["Bakkerij De Molen"]},
+        "active": {"description": "Whether orders are accepted and invitations sent."},
+        "language": _LANGUAGE,
+        "delayDays": _DELAY,
+        "frequencyDays": _FREQUENCY,
+    },
+    Domain: _DOMAIN,
+    CheckedDomain: {**_DOMAIN, "found": {"description": "Where the proof was found, if anywhere."}},
     Reported: {
         "inviteId": _UUID,
         "scheduledFor": {**_INSTANT, "description": "When the invitation is due."},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from datetime import datetime
@@ -24,6 +25,7 @@ from litestar.typing import FieldDefinition
 from reviewinvite_core import (
     Bookmark,
     EmailAddress,
+    HostName,
     Language,
     OrderReport,
     SiteId,
@@ -32,9 +34,9 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS, Delay
 from reviewinvite_http.schemas.bodies import BODIES
-from reviewinvite_http.schemas.converter import CURSORS, LEFT_OUT, SHOWN
+from reviewinvite_http.schemas.converter import LEFT_OUT, RENAMED, SHOWN
 from reviewinvite_http.schemas.fields import FIELDS
-from reviewinvite_http.schemas.patterns import ADDRESS, INSTANT, REVIEW_CURSOR, SITE_ID
+from reviewinvite_http.schemas.patterns import ADDRESS, HOST, INSTANT, REVIEW_CURSOR, SITE_ID
 from reviewinvite_http.schemas.plugin import CattrsPlugin
 from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature, SignedStatement, Statement
 
@@ -55,6 +57,8 @@ CONFIG = OpenAPIConfig(
         Tag("Orders", "Report completed orders."),
         Tag("Reviews", "List reviews and reply to them."),
         Tag("Invitations", "List, retrieve and cancel invitations."),
+        Tag("Shop", "Read and change the shop's settings and the appearance of its badge."),
+        Tag("Domains", "List, add and check the shop's domains."),
         Tag("Verification", "Verify a shop's trust mark and score."),
         Tag("Health", "Monitor the service."),
     ],
@@ -66,6 +70,7 @@ CONFIG = OpenAPIConfig(
 SCALARS: Mapping[Any, Schema] = {
     EmailAddress: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.EMAIL, max_length=254, pattern=ADDRESS),
     SiteId: Schema(type=OpenAPIType.STRING, min_length=1, max_length=64, pattern=SITE_ID),
+    HostName: Schema(type=OpenAPIType.STRING, max_length=253, pattern=HOST),
     Language: Schema(type=OpenAPIType.STRING, enum=[language.value for language in Language]),
     Delay: Schema(type=OpenAPIType.NUMBER, minimum=0, maximum=LONGEST_DELAY_DAYS),
     Bookmark: Schema(type=OpenAPIType.STRING, pattern=f"^{REVIEW_CURSOR}$"),
@@ -123,10 +128,19 @@ def _shown_members(cls: type) -> Iterator[tuple[str, Any, bool]]:
     for path in SHOWN[cls]:
         annotation: Any = cls
         for attribute in path.split("."):
-            annotation = get_type_hints(annotation)[attribute]
+            annotation = _type_of(annotation, attribute)
         name = path.rpartition(".")[2]
         is_optional = name in LEFT_OUT.get(cls, ())
-        yield json_name(CURSORS.get(name, name)), _not_none(annotation) if is_optional else annotation, not is_optional
+        shown = RENAMED.get(cls, {}).get(name) or json_name(name)
+        yield shown, _not_none(annotation) if is_optional else annotation, not is_optional
+
+
+def _type_of(cls: type, attribute: str) -> Any:
+    """Return the type of an attribute or a property."""
+    described = inspect.getattr_static(cls, attribute, None)
+    if isinstance(described, property):
+        return get_type_hints(described.fget)["return"]
+    return get_type_hints(cls)[attribute]
 
 
 def _not_none(annotation: Any) -> Any:

@@ -16,8 +16,18 @@ from urllib.parse import unquote_to_bytes
 from litestar.di import Provide
 from litestar.params import PathParameter, QueryParameter
 
-from reviewinvite_core import Bookmark, Invalid, InvitationQuery, MerchantReviewQuery, Problem, State, as_field
+from reviewinvite_core import (
+    Bookmark,
+    Invalid,
+    InvitationQuery,
+    MerchantReviewQuery,
+    Problem,
+    ReviewState,
+    State,
+    as_field,
+)
 from reviewinvite_core.domain.orders import order_number as parse_order_number
+from reviewinvite_core.domain.scores import HIGHEST_RATING
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_http.requests import AnyRequest
 from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
@@ -43,6 +53,9 @@ def _schema(**schema: Any) -> dict[str, Any]:
 _UUID = {"format": "uuid", "examples": ["019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"]}
 ReviewId: TypeAlias = Annotated[str, PathParameter(description="The review.", schema_extra=_UUID)]
 InviteId: TypeAlias = Annotated[str, PathParameter(description="The invitation.", schema_extra=_UUID)]
+Host: TypeAlias = Annotated[
+    str, PathParameter(description="The host, as it is listed.", schema_extra={"examples": ["example.nl"]})
+]
 Limit: TypeAlias = Annotated[
     str | None,
     QueryParameter(
@@ -78,6 +91,21 @@ OrderNumber: TypeAlias = Annotated[
         name="orderNumber", description="Only invitations with this order number.", schema_extra=_schema(**ORDER_NUMBER)
     ),
 ]
+Rating: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only reviews that have this rating now.",
+        schema_extra=_schema(type="integer", minimum=1, maximum=5),
+    ),
+]
+ReviewStateFilter: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        name="state",
+        description="Only reviews that are in this state now.",
+        schema_extra=_schema(type="string", enum=[each.value for each in ReviewState]),
+    ),
+]
 StateFilter: TypeAlias = Annotated[
     str | None,
     QueryParameter(
@@ -89,14 +117,21 @@ StateFilter: TypeAlias = Annotated[
 
 
 def review_query(
-    request: AnyRequest, cursor: ReviewCursor = None, limit: Limit = None, since: Since = None
+    request: AnyRequest,
+    cursor: ReviewCursor = None,
+    limit: Limit = None,
+    since: Since = None,
+    rating: Rating = None,
+    in_state: ReviewStateFilter = None,  # Litestar reserves the name `state`
 ) -> MerchantReviewQuery | Invalid:
     """Return the requested filters of reviews, or every problem with them. A cursor takes precedence over `since`."""
-    faults = _Faults(_unknown(request, ("cursor", "limit", "since")))
+    faults = _Faults(_unknown(request, ("cursor", "limit", "since", "rating", "state")))
     start = faults.read(_instant, since) or EPOCH
     after = faults.read(_bookmark, cursor) or Bookmark.since(start)
     most = faults.read(_limit, limit) or DEFAULT_LIMIT
-    return faults.first or MerchantReviewQuery(after=after, limit=most)
+    stars = faults.read(_rating, rating)
+    state = faults.read(_review_state, in_state)
+    return faults.first or MerchantReviewQuery(after=after, limit=most, rating=stars, state=state)
 
 
 def invitation_query(
@@ -181,6 +216,21 @@ def _state(text: str) -> State:
         return State(text)
     except ValueError:
         raise Invalid(Problem.MALFORMED, "state") from None
+
+
+def _review_state(text: str) -> ReviewState:
+    try:
+        return ReviewState(text)
+    except ValueError:
+        raise Invalid(Problem.MALFORMED, "state") from None
+
+
+def _rating(text: str) -> int:
+    if not _LIMIT.fullmatch(text):
+        raise Invalid(Problem.MALFORMED, "rating")
+    if not 1 <= int(text) <= HIGHEST_RATING:
+        raise Invalid(Problem.OUT_OF_RANGE, "rating")
+    return int(text)
 
 
 def _limit(text: str) -> int:

@@ -11,6 +11,7 @@ ADDRESS = (
     r"^[ \t]*[^\s@\"(),:;<>\[\]\\]+@([^\s@.\[\]]+\.)+"
     r"(?!(arpa|invalid|local|localhost|onion|test|[0-9]+)[ \t]*$)[^\s@.\[\]]+[ \t]*$"
 )
+HOST = r"^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
 SITE_ID = "^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$"
 INSTANT = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"
 REVIEW_CURSOR = "[0-9a-f]{1,14}-[0-9a-f]{32}"

@@ -12,11 +12,11 @@
   const CHECK = "M7.6 12l3.1 3.2 5.8-6.4";
 
   const LIGHT = `
-    --ground: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f;
-    --star: #a85507; --empty: #d8dee4; --mark: #1a7f37; --check: #ffffff; --ring: #0b5cad; --gap: #ffffff;`;
+    --ground: #ffffff; --text: #14181f; --quiet: #5a6372; --line: #868fa0;
+    --star: #f5a524; --edge: #b07200; --empty: #dfe3ea; --mark: #0f7b3f; --check: #ffffff; --ring: #2456e6; --gap: #ffffff;`;
   const DARK = `
-    --ground: #16191d; --text: #e8eaed; --quiet: #a5adb6; --line: #6e7781;
-    --star: #f5b83d; --empty: #3d444d; --mark: #4ac26b; --check: #0d1f13; --ring: #8ec1f7; --gap: #16191d;`;
+    --ground: #191d25; --text: #eceff4; --quiet: #9aa4b5; --line: #697386;
+    --star: #f5b13d; --edge: #f5b13d; --empty: #3a4150; --mark: #6ee2a0; --check: #12301f; --ring: #8fb0ff; --gap: #191d25;`;
 
   // `!important` rules inside the shadow root win over all rules of the page for the host element. All sizes are in
   // pixels, because the page's root font may have any size. All languages of a badge run from left to right.
@@ -45,7 +45,7 @@
     .check { fill: none; stroke: var(--check); stroke-width: 2.6; stroke-linecap: round; stroke-linejoin: round; }
     .stars { inline-size: 85px; block-size: 17px; max-inline-size: 100%; }
     .empty { fill: var(--empty); }
-    .full { fill: var(--star); }
+    .full { fill: var(--star); stroke: var(--edge); stroke-width: 0.8; stroke-linejoin: round; }
     .facts { display: flex; flex: 1 1 120px; flex-direction: column; gap: 1px; min-inline-size: 0; }
     .score { display: flex; flex-wrap: wrap; align-items: center; column-gap: 7px; }
     .mean { font-size: 18px; font-weight: 700; line-height: 1.2; }
@@ -62,7 +62,7 @@
     .large .stars { inline-size: 120px; block-size: 24px; }
     .large .mean { font-size: 25px; }
     @media (forced-colors: active) {
-      .shield, .full { fill: LinkText; }
+      .shield, .full { fill: LinkText; stroke: none; }
       .check { stroke: Canvas; }
       .empty { fill: none; stroke: LinkText; }
     }

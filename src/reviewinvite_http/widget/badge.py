@@ -48,7 +48,7 @@ async def badge_script(
     if not isinstance(answer, BadgeShown):
         return script_response(request, b"", cache_control)
     log_view(site_id, answer)
-    return script_response(request, _script(answer.badge, server.app.base_url), cache_control)
+    return script_response(request, badge_source(answer.badge, server.app.base_url), cache_control)
 
 
 def _cache_control(max_age: timedelta) -> str:
@@ -57,7 +57,8 @@ def _cache_control(max_age: timedelta) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _script(badge: Badge, base_url: str) -> bytes:
+def badge_source(badge: Badge, base_url: str) -> bytes:
+    """Return the script that draws this badge."""
     return (_BEFORE + javascript_literal(_configuration(badge, base_url)) + _AFTER).encode()
 
 

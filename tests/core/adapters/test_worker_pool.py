@@ -302,3 +302,27 @@ def test_a_forked_child_has_a_loop_of_its_own(loop_thread: EventLoopThread) -> N
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     pool.begin(returning(3))
     assert pool.next_done(60) == 3
+
+
+def test_work_that_goes_ahead_begins_before_all_that_waits_but_in_its_order(loop_thread: EventLoopThread) -> None:
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    free, began = threading.Event(), list[int]()
+    pool.begin(waiting_for(free, 0, began))
+    wait_until(lambda: began)
+    for number in (3, 4):
+        pool.begin(waiting_for(free, number, began))
+    for number in (1, 2):
+        pool.begin(waiting_for(free, number, began), ahead=True)
+    free.set()
+    assert [pool.next_done(60) for _ in range(5)] == began == [0, 1, 2, 3, 4]
+
+
+def test_work_that_goes_ahead_does_not_begin_after_the_end_either(loop_thread: EventLoopThread) -> None:
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    free, began = threading.Event(), list[int]()
+    pool.begin(waiting_for(free, 0, began))
+    wait_until(lambda: began)
+    pool.begin(waiting_for(free, 1, began), ahead=True)
+    finishing = pool.finish(60)
+    free.set()
+    assert list(finishing) == began == [0]

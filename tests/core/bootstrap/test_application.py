@@ -36,10 +36,12 @@ CAPABILITIES = [
     "badges",
     "domains",
     "invitations",
+    "members",
     "orders",
     "privacy",
     "reviews",
     "shops",
+    "sign_in",
     "signing_keys",
     "trust_marks",
 ]
@@ -113,7 +115,7 @@ def test_the_async_side_has_the_same_methods(app: Application, async_app: AsyncA
 def test_dir_lists_what_there_is_and_no_more(app: Application, async_app: AsyncApplication) -> None:
     assert set(CAPABILITIES) < set(dir(app)) & set(dir(async_app))
     assert set(dir(app)) - set(CAPABILITIES) == {
-        *("base_url", "widget_url", "proxies", "imprint", "delivery", "domain_rechecker"),
+        *("base_url", "widget_url", "dashboard_url", "proxies", "imprint", "delivery", "domain_rechecker"),
         *("now", "check_ready", "check_writable", "close"),
     }
     assert dir(app.orders) == ["import_many", "report", "report_from_snippet", "show_snippets"]

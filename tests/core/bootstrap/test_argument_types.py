@@ -28,10 +28,12 @@ CAPABILITIES = [
     "domain_rechecker",
     "domains",
     "invitations",
+    "members",
     "orders",
     "privacy",
     "reviews",
     "shops",
+    "sign_in",
     "signing_keys",
     "trust_marks",
 ]

@@ -6,26 +6,32 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from tests.core.usecases.harness import ScriptedMailer
+from tests.members import CLIENT, DEVICE, OWNER, add_member, signed_in_as, token_of
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
     OPERATOR,
+    ActivityQuery,
     Application,
     AsyncApplication,
     Bookmark,
     Caller,
     Invitation,
     InvitationQuery,
+    LastOwner,
     LimitReached,
     MerchantReviewQuery,
     MerchantReviews,
+    NewMember,
     Outcome,
     Progress,
+    Role,
     Settings,
     StorageUnavailable,
     SuppressedBy,
@@ -36,7 +42,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Executor, UnitOfWork
-from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 
 T = TypeVar("T")
 
@@ -256,6 +262,46 @@ def test_domains_are_checked_beside_the_event_loop(app: Application) -> None:
 def test_readiness_is_asked_of_storage(app: Application) -> None:
     async def scenario(awaited: AsyncApplication) -> None:
         assert await awaited.check_ready() == app.check_ready()
+
+    run(app, scenario)
+
+
+def test_a_members_request_is_a_read_but_for_one_in_five_minutes(storage: CountingStorage) -> None:
+    clock = ManualClock()
+    with build(IN_MEMORY, storage=storage, clock=clock) as app:
+        accepted(app.shops.add(a_shop(SITE)))
+        add_member(app)
+        session = signed_in_as(app)
+
+        async def scenario(awaited: AsyncApplication) -> None:
+            for minutes, commits in ((0, 0), (4, 0), (1, 1), (0, 1)):
+                clock.advance(timedelta(minutes=minutes))
+                assert await awaited.sign_in.resume(session.secret.text)
+                assert storage.commits == commits
+            await awaited.sign_in.sign_out(session.secret.text)
+            assert await awaited.sign_in.resume(session.secret.text) is None
+
+        run(app, scenario)
+
+
+def test_members_and_sign_ins_have_the_answers_of_their_twins(app: Application) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        added = accepted(await awaited.members.add(SITE, NewMember(email=OWNER, role=Role.OWNER)))
+        assert await awaited.members.list(SITE) == app.members.list(SITE) == [added.member]
+        member_id = added.member.member_id
+        assert await awaited.members.set_role(SITE, member_id, Role.STAFF) == LastOwner(member_id)
+        assert await awaited.members.remove(SITE, member_id) == LastOwner(member_id)
+        await awaited.sign_in.request_link(OWNER, CLIENT)
+        token = token_of(accepted(await awaited.members.link(SITE, OWNER)).link)
+        assert await awaited.sign_in.show_link(token) == app.sign_in.show_link(token)
+        new = await awaited.sign_in.use_link(token, DEVICE)
+        assert new
+        signed_in = await awaited.sign_in.resume(new.secret.text)
+        assert signed_in
+        assert await awaited.sign_in.list_sessions(signed_in) == [new.session]
+        assert await awaited.sign_in.end_session(signed_in, new.session.session_id)
+        query = ActivityQuery()
+        assert await awaited.members.list_activity(SITE, query) == app.members.list_activity(SITE, query)
 
     run(app, scenario)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 import pytest
-from tests.core.usecases.harness import AppHarness
+from tests.core.usecases.harness import AppHarness, invitation_of
 from tests.waiting import TIMEOUT_SECONDS, no_more_threads
 
 from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
@@ -48,9 +48,7 @@ class RecordedSteps:
         stopped = self.fence_errors.pop() if requests.fences and self.fence_errors else None
         return Outcomes(
             outcomes=[Failed(error) if error else Done(each.ours) for each in requests.outcomes],
-            fences=[
-                Failed(stopped) if stopped else Done(Fenced(invitation=each.ours, number=1)) for each in requests.fences
-            ],
+            fences=[Failed(stopped) if stopped else Done(Fenced(item=each.ours, number=1)) for each in requests.fences],
         )
 
     def advance(self, fenced: list[Outcome]) -> list[Outcome]:
@@ -85,7 +83,7 @@ async def never(_: StorageUnavailable) -> bool:
 
 
 async def record(gatherer: CommitGatherer, ours: Invitation, free: Callable[[], None] = lambda: None) -> Invitation:
-    return await gatherer.record(OutcomeRequest(ours=ours), queued=free, try_again=never)
+    return invitation_of(await gatherer.record(OutcomeRequest(ours=ours), queued=free, try_again=never))
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -7,7 +7,8 @@ from datetime import timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.carry_over import carried_shop, carried_suppression
+from reviewinvite_core.domain.carry_over import carried_role, carried_shop, carried_suppression
+from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash
 
@@ -45,3 +46,16 @@ def test_the_suppression_that_outranks_the_other_holds(
     carried = carried_suppression(backup, since)
     assert (carried or backup) == after
     assert (carried is None) == (backup == after)
+
+
+@pytest.mark.parametrize(
+    ("backup", "since", "carried"),
+    [
+        (Role.OWNER, Role.STAFF, Role.STAFF),
+        (Role.STAFF, Role.OWNER, None),
+        (Role.OWNER, Role.OWNER, None),
+        (Role.STAFF, Role.STAFF, None),
+    ],
+)
+def test_a_role_is_lowered_and_never_raised(backup: Role, since: Role, carried: Role | None) -> None:
+    assert carried_role(backup, since) is carried

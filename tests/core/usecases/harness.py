@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
-from reviewinvite_core.domain.api_key import Caller, SecretKey
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -24,6 +24,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
 from reviewinvite_core.ports import (
@@ -58,6 +59,12 @@ def present(value: T | None) -> T:
     """Return a value that is not None; fail the test otherwise."""
     assert value is not None
     return value
+
+
+def invitation_of(item: MailItem) -> Invitation:
+    """Return what is delivered as an invitation; fail the test if it is a message."""
+    assert isinstance(item, Invitation)
+    return item
 
 
 def done(outcome: Outcome) -> Any:
@@ -147,7 +154,7 @@ class AppHarness:
         self.settings = Settings(database_url="memory:", secret="a secret for tests, long enough", **settings)
         self.rebuild(mark=mark)
         self.app.shops.add(a_shop())
-        self.key: SecretKey = accepted(self.app.api_keys.create("bakkerij-1", "tests")).secret
+        self.key: SecretKey = self._a_key()
         self.caller: Caller = self.caller_of("bakkerij-1")
 
     def rebuild(self, *, mark: HighWaterMarkStore | None) -> None:
@@ -163,6 +170,20 @@ class AppHarness:
             monotonic=self.monotonic,
         )
         self.transactions: TransactionRunner = self.app.delivery._transactions()
+
+    def _a_key(self) -> SecretKey:
+        """Return a new key of the shop, stored without an entry in the shop's activity log."""
+        secret = SecretKey.make(self.entropy.draw(ENTROPY_BYTES))
+        api_key = ApiKey(
+            key_id=f"key_{self.entropy.draw(8).hex()}",
+            shop_number=accepted(self.app.shops.show("bakkerij-1")).number,
+            hash=secret.hash,
+            last_four=secret.last_four,
+            label="tests",
+            created_at=self.clock.now(),
+        )
+        self.in_transaction(lambda store: store.api_keys.add(api_key))
+        return secret
 
     def on_another_host(self, *, mark: HighWaterMarkStore) -> AppHarness:
         """Return a harness for a second host with its own mark; all else is shared."""

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import attrs
 
+from reviewinvite_core.adapters.memory.invitation_figures import MemoryInvitationFigures
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
@@ -33,6 +34,7 @@ class MemoryInvitations:
         self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(undo_log)
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(undo_log)
         self._shops = shops
+        self.figures = MemoryInvitationFigures(undo_log, self._invitations)
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
@@ -190,6 +192,7 @@ class MemoryInvitations:
         self._invitations[key] = attrs.evolve(after, sealed_address=stored.sealed_address)
         change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
         self._changes[key] = (*(self._changes.get(key) or ()), change)
+        self.figures.add(before, after)
         return True
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
@@ -9,6 +10,7 @@ from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.invitation_figures import week_of
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
 from reviewinvite_core.domain.shop import Shop
@@ -66,13 +68,36 @@ class MemoryReviews:
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
         found = [each for each in self._of_shop(shop_number) if each.state is ReviewState.PUBLISHED]
-        found.sort(key=_written, reverse=True)
-        return [each for each in found if before is None or _written(each) < (before.at, before.review_id)][:limit]
+        found.sort(key=lambda each: each.review_id, reverse=True)
+        return [each for each in found if before is None or each.review_id < before.review_id][:limit]
 
-    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        found = sorted(self._of_shop(shop_number), key=_last_changed)
-        chosen = [each for each in found if _last_changed(each) > (after.at, after.review_id)][:limit]
+    def of_shop(
+        self, shop_number: int, *, before: str | None, state: ReviewState | None, rating: int | None, limit: int
+    ) -> Sequence[tuple[Review, str | None]]:
+        found = [each for each in self._of_shop(shop_number) if before is None or each.review_id < before]
+        chosen = sorted(_selected(found, state, rating), key=lambda each: each.review_id, reverse=True)[:limit]
         return [(each, self._order_number(each)) for each in chosen]
+
+    def changed(
+        self,
+        shop_number: int,
+        *,
+        after: Bookmark,
+        limit: int,
+        state: ReviewState | None = None,
+        rating: int | None = None,
+        most_read: int | None = None,
+    ) -> Sequence[tuple[Review, str | None]]:
+        chosen = _selected(self._changed_after(shop_number, after)[:most_read], state, rating)[:limit]
+        return [(each, self._order_number(each)) for each in chosen]
+
+    def nth_change(self, shop_number: int, after: Bookmark, nth: int) -> Bookmark | None:
+        found = self._changed_after(shop_number, after)
+        return found[nth - 1].change_bookmark if len(found) >= nth else None
+
+    def _changed_after(self, shop_number: int, after: Bookmark) -> Sequence[Review]:
+        found = sorted(self._of_shop(shop_number), key=_last_changed)
+        return [each for each in found if _last_changed(each) > (after.at, after.review_id)]
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
         owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
@@ -93,6 +118,13 @@ class MemoryReviews:
 
     def distribution(self, shop_number: int) -> Distribution:
         return sum(self.figures(shop_number).months.values(), Distribution())
+
+    def weeks(self, shop_number: int, since: date) -> Mapping[date, Distribution]:
+        weeks: dict[date, Distribution] = defaultdict(Distribution)
+        for day, stored in self.figures(shop_number).days.items():
+            if day >= since:
+                weeks[week_of(day)] += stored
+        return weeks
 
     def figures(self, shop_number: int) -> Figures:
         of_shop = [(key, stored) for key, stored in self._figures.items() if key[0] == shop_number and stored]
@@ -119,6 +151,10 @@ class MemoryReviews:
     def _order_number(self, review: Review) -> str | None:
         invitation = self._invitations.find(review.shop_number, review.invite_id)
         return invitation.order_number if invitation else None
+
+
+def _selected(reviews: Sequence[Review], state: ReviewState | None, rating: int | None) -> Sequence[Review]:
+    return [each for each in reviews if state in (None, each.state) and rating in (None, each.rating)]
 
 
 def _written(review: Review) -> tuple[object, ...]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+import attrs
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.shop import NewShop, Shop
@@ -37,4 +40,10 @@ class MemoryShops:
         return sorted(self._shops.values(), key=lambda shop: shop.site_id.text)
 
     def change(self, shop: Shop) -> None:
-        self._shops[shop.number] = shop
+        stored = self._shops.get(shop.number)
+        self._shops[shop.number] = attrs.evolve(shop, badge_seen_at=stored.badge_seen_at if stored else None)
+
+    def note_badges_seen(self, numbers: Collection[int], at: datetime) -> None:
+        for shop in self.by_numbers(numbers).values():
+            if shop.badge_seen_at is None:
+                self._shops[shop.number] = attrs.evolve(shop, badge_seen_at=at)

@@ -6,14 +6,18 @@ import threading
 from collections.abc import Sequence
 from typing import TypeVar
 
+from reviewinvite_core.adapters.memory.activity import MemoryActivityLog
 from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
 from reviewinvite_core.adapters.memory.daily_counters import MemoryDailyCounters
 from reviewinvite_core.adapters.memory.domains import MemoryDomains
 from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
+from reviewinvite_core.adapters.memory.members import MemoryMembers
+from reviewinvite_core.adapters.memory.messages import MemoryMessages
 from reviewinvite_core.adapters.memory.rate_limit_log import MemoryRateLimitLog
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.adapters.memory.sign_in import MemorySessions, MemorySignInLinks
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
@@ -27,9 +31,15 @@ class _MemoryStore:
     def __init__(self, undo_log: UndoLog) -> None:
         self.shops = MemoryShops(undo_log)
         self.api_keys = MemoryApiKeys(undo_log, self.shops)
+        self.sign_in_links = MemorySignInLinks(undo_log)
+        self.sessions = MemorySessions(undo_log)
+        self.members = MemoryMembers(undo_log, self.shops, self.sign_in_links, self.sessions)
+        self.activity = MemoryActivityLog(undo_log)
         self.rate_limit_log = MemoryRateLimitLog(undo_log)
         self.invitations = MemoryInvitations(undo_log, self.shops)
+        self.invitation_figures = self.invitations.figures
         self.reviews = MemoryReviews(undo_log, self.shops, self.invitations)
+        self.messages = MemoryMessages(undo_log)
         self.suppressions = MemorySuppressions(undo_log)
         self.daily_counters = MemoryDailyCounters(undo_log)
         self.domains = MemoryDomains(undo_log)

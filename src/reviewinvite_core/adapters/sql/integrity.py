@@ -15,6 +15,7 @@ SELECT COUNT(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM {owner} WHERE {same
 _IN_SHOP = "shops.number = {table}.shop"
 _IN_INVITATION = "invitations.shop = {table}.shop AND invitations.invite_id = {table}.invite_id"
 _IN_REVIEW = "reviews.shop = {table}.shop AND reviews.review_id = {table}.review_id"
+_IN_MEMBER = "members.member_id = {table}.member_id"
 _OF_SAME_ADDRESS = f"{_IN_INVITATION} AND invitations.address_hash = {{table}}.address_hash"
 _OWNERS = (
     ("api_keys", "shops", _IN_SHOP, "rows of api_keys refer to a missing shop"),
@@ -24,6 +25,10 @@ _OWNERS = (
     ("changes", "invitations", _IN_INVITATION, "changes belong to a missing invitation"),
     ("reviews", "invitations", _IN_INVITATION, "reviews belong to a missing invitation"),
     ("review_changes", "reviews", _IN_REVIEW, "changes of reviews belong to a missing review"),
+    ("memberships", "shops", _IN_SHOP, "memberships refer to a missing shop"),
+    ("memberships", "members", _IN_MEMBER, "memberships refer to a missing member"),
+    ("sessions", "members", _IN_MEMBER, "sessions belong to a missing member"),
+    ("activity", "shops", _IN_SHOP, "entries of activity logs belong to a missing shop"),
 )
 # Each order has an invitation of its own, so fewer orders than invitations mean invitations without one.
 _WITHOUT_ORDER = "SELECT (SELECT COUNT(*) FROM invitations) - (SELECT COUNT(*) FROM orders)"

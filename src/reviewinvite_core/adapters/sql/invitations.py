@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import compress
 from typing import TypeAlias
 
 import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
+from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, page_statements
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
@@ -80,15 +83,10 @@ WHERE state = 'uncertain' AND (CAST(:shop AS BIGINT) IS NULL OR shop = :shop)
   AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason) AND (shop, invite_id) > (:after_shop, :after_id)
 ORDER BY shop, invite_id LIMIT :most
 """
-_OF_SHOP = f"""
-SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND %s
-ORDER BY invite_id DESC LIMIT :most
-"""
 _IS_UNCERTAIN = "invitations.state = 'uncertain'"  # a literal, as in the partial index
 _HAS_STATE = "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
 _IS_BEFORE = "invitations.invite_id < :before"
 _HAS_ORDER_NUMBER = "invitations.order_number = :order_number"
-_AFTER_EVERY_ID = b"\xff" * 17  # always given: otherwise SQLite would not choose the index
 # EXISTS, because IN would search the whole table shop by shop.
 _DUE = f"""
 SELECT {COLUMNS} FROM invitations
@@ -199,6 +197,7 @@ class SqlInvitations:
 
     _connection: Connection
     _skip_locked: str
+    _figures: SqlInvitationFigures
     _joint_change: JointChange | None = None
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
@@ -295,15 +294,17 @@ class SqlInvitations:
     ) -> Sequence[Invitation]:
         asked: dict[str, object] = {
             "shop": shop_number,
-            "before": id_bytes(before) if before else _AFTER_EVERY_ID,
+            "before": id_bytes(before) if before else AFTER_EVERY_ID,
             "order_number": order_number,
             "state": state.value if state else None,
             "most": limit,
         }
-        conditions = [_IS_BEFORE]
-        conditions += [_HAS_ORDER_NUMBER] if order_number is not None else []
-        conditions += [_HAS_STATE] if state else []
-        return self._chosen(_OF_SHOP % " AND ".join(conditions), asked)
+        found: Sequence[Invitation] = ()
+        for statement in page_statements(state, by_number=order_number is not None):
+            found = self._chosen(statement, asked)
+            if len(found) == limit:
+                break
+        return found
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
@@ -372,10 +373,14 @@ class SqlInvitations:
         if self._connection.execute(_CHANGE, parameters).rowcount == 0:
             return False
         self._connection.execute(_ADD_CHANGE, parameters)
+        self._figures.add(before, after)
         return True
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
         if self._joint_change is None or len(changes) == 1:
             return [self.change(before, after) for before, after in changes]
         made = self._joint_change(self._connection, changes)
-        return [(before.shop_number, before.invite_id) in made for before, _ in changes]
+        done = [(before.shop_number, before.invite_id) in made for before, _ in changes]
+        for before, after in compress(changes, done):
+            self._figures.add(before, after)
+        return done

@@ -36,6 +36,11 @@ _ASKED_ROW = """
 _OF_MONTHS = f"""
 SELECT {", ".join(f"SUM({column})" for column in _COLUMNS)} FROM review_figures WHERE shop = :shop AND span = 'month'
 """
+# Day 1 of the proleptic Gregorian calendar was a Monday.
+_WEEKS = f"""
+SELECT (first_day - 1) / 7 * 7 + 1 AS monday, {", ".join(f"SUM({column})" for column in _COLUMNS)}
+FROM review_figures WHERE shop = :shop AND span = 'day' AND first_day >= :since GROUP BY monday
+"""
 _FORGET = "DELETE FROM review_figures WHERE shop = :shop"
 _OF_SHOP = f"SELECT span, first_day, {_LIST} FROM review_figures WHERE shop = :shop"
 # Instants are microseconds since 1970; no review is older.
@@ -88,6 +93,12 @@ class ReviewFigures:
     def distribution(self, shop_number: int) -> Distribution:
         row = self._connection.execute(_OF_MONTHS, {"shop": shop_number}).fetchone()
         return Distribution(tuple(int(count or 0) for count in row))
+
+    def weeks(self, shop_number: int, since: date) -> Mapping[date, Distribution]:
+        rows = self._connection.execute(_WEEKS, {"shop": shop_number, "since": since.toordinal()}).fetchall()
+        return {
+            date.fromordinal(monday): Distribution(tuple(map(int, counts))) for monday, *counts in rows if any(counts)
+        }
 
     def figures(self, shop_number: int) -> Figures:
         stored: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}

@@ -13,11 +13,11 @@ from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
 from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
 from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.identifiers import id_bytes
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _ADD = f"""
 INSERT INTO reviews ({", ".join(FIELDS)}) VALUES ({", ".join(f":{field}" for field in FIELDS)})
@@ -42,17 +42,26 @@ SELECT place FROM asked
 WHERE EXISTS (SELECT 1 FROM reviews WHERE reviews.shop = asked.shop AND reviews.invite_id = asked.invite_id)
 """
 _PUBLISHED = f"""
-SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND state = 'published' %s
-ORDER BY written_at DESC, review_id DESC LIMIT :most
+SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id < :before AND state = 'published'
+ORDER BY review_id DESC LIMIT :most
 """
-_NEWEST_PUBLISHED = _PUBLISHED % ""
-_PUBLISHED_BEFORE = _PUBLISHED % "AND (written_at, review_id) < (:at, :review_id)"
-_CHANGED = f"""
-SELECT {COLUMNS}, invitations.order_number FROM reviews
+_WITH_ORDER = f"""
+SELECT {COLUMNS}, invitations.order_number FROM %s
 LEFT JOIN invitations ON invitations.shop = reviews.shop AND invitations.invite_id = reviews.invite_id
-WHERE reviews.shop = :shop AND (reviews.changed_at, reviews.review_id) > (:at, :review_id)
-ORDER BY reviews.changed_at, reviews.review_id LIMIT :most
 """
+_CHANGED_AFTER = "reviews.shop = :shop AND (reviews.changed_at, reviews.review_id) > (:at, :review_id)"
+_BY_CHANGE = "ORDER BY reviews.changed_at, reviews.review_id"
+_CHANGED = f"{_WITH_ORDER % 'reviews'} WHERE {_CHANGED_AFTER} {_BY_CHANGE} LIMIT :most"
+_READ = f"(SELECT * FROM reviews WHERE {_CHANGED_AFTER} {_BY_CHANGE} LIMIT :most_read) AS reviews"
+_CHANGED_SELECTED = f"{_WITH_ORDER % _READ} WHERE %s {_BY_CHANGE} LIMIT :most"
+_NTH_CHANGE = f"""
+SELECT changed_at, review_id FROM reviews WHERE {_CHANGED_AFTER} {_BY_CHANGE} LIMIT 1 OFFSET :skipped
+"""
+_OF_SHOP = f"{_WITH_ORDER % 'reviews'} WHERE reviews.shop = :shop AND %s ORDER BY reviews.review_id DESC LIMIT :most"
+_IS_BEFORE = "reviews.review_id < :before"
+_HAS_STATE, _HAS_RATING = "reviews.state = :state", "reviews.rating = :rating"
+_IS_PUBLISHED, _IS_NOT_PUBLISHED = "reviews.state = 'published'", "reviews.state <> 'published'"  # as in the indexes
+_AFTER_EVERY_ID = b"\xff" * 17  # always given: otherwise SQLite would not choose the index
 _NEWEST = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM reviews JOIN shops ON shops.number = reviews.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR reviews.shop = :shop)
@@ -112,17 +121,47 @@ class SqlReviews:
         return review_from(row) if row else None
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        asked: dict[str, object] = {"shop": shop_number, "most": limit}
-        statement = _NEWEST_PUBLISHED
-        if before:
-            statement = _PUBLISHED_BEFORE
-            asked |= {"at": to_microseconds(before.at), "review_id": id_bytes(before.review_id)}
-        return [review_from(row) for row in self._connection.execute(statement, asked).fetchall()]
+        place = id_bytes(before.review_id) if before else _AFTER_EVERY_ID
+        asked: dict[str, object] = {"shop": shop_number, "before": place, "most": limit}
+        return [review_from(row) for row in self._connection.execute(_PUBLISHED, asked).fetchall()]
 
-    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        place = {"at": to_microseconds(after.at), "review_id": id_bytes(after.review_id)}
-        rows = self._connection.execute(_CHANGED, {"shop": shop_number, "most": limit, **place}).fetchall()
-        return [(review_from(row[:-1]), row[-1]) for row in rows]
+    def of_shop(
+        self, shop_number: int, *, before: str | None, state: ReviewState | None, rating: int | None, limit: int
+    ) -> Sequence[tuple[Review, str | None]]:
+        asked = {
+            "shop": shop_number,
+            "before": id_bytes(before) if before else _AFTER_EVERY_ID,
+            "state": state.value if state else None,
+            "rating": rating,
+            "most": limit,
+        }
+        return self._with_order_numbers(_OF_SHOP % " AND ".join([_IS_BEFORE, *_conditions(state, rating)]), asked)
+
+    def changed(
+        self,
+        shop_number: int,
+        *,
+        after: Bookmark,
+        limit: int,
+        state: ReviewState | None = None,
+        rating: int | None = None,
+        most_read: int | None = None,
+    ) -> Sequence[tuple[Review, str | None]]:
+        asked = {"shop": shop_number, "most": limit, **_place(after)}
+        if most_read is None:
+            return self._with_order_numbers(_CHANGED, asked)
+        asked |= {"most_read": most_read, "state": state.value if state else None, "rating": rating}
+        conditions = [_HAS_STATE] if state else []
+        conditions += [_HAS_RATING] if rating else []
+        return self._with_order_numbers(_CHANGED_SELECTED % (" AND ".join(conditions) or "1 = 1"), asked)
+
+    def nth_change(self, shop_number: int, after: Bookmark, nth: int) -> Bookmark | None:
+        asked = {"shop": shop_number, "skipped": nth - 1, **_place(after)}
+        row = self._connection.execute(_NTH_CHANGE, asked).fetchone()
+        return Bookmark(from_microseconds(row[0]), id_text(row[1])) if row else None
+
+    def _with_order_numbers(self, statement: str, asked: dict[str, object]) -> Sequence[tuple[Review, str | None]]:
+        return [(review_from(row[:-1]), row[-1]) for row in self._connection.execute(statement, asked).fetchall()]
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
         chosen = {"shop": shop.number if shop else None, "state": state.value if state else None, "most": limit}
@@ -140,6 +179,9 @@ class SqlReviews:
     def distribution(self, shop_number: int) -> Distribution:
         return self._figures.distribution(shop_number)
 
+    def weeks(self, shop_number: int, since: date) -> Mapping[date, Distribution]:
+        return self._figures.weeks(shop_number, since)
+
     def figures(self, shop_number: int) -> Figures:
         return self._figures.figures(shop_number)
 
@@ -148,3 +190,15 @@ class SqlReviews:
 
     def keep_figures(self, shop_number: int, figures: Figures) -> None:
         self._figures.keep(shop_number, figures)
+
+
+def _place(after: Bookmark) -> dict[str, object]:
+    return {"at": to_microseconds(after.at), "review_id": id_bytes(after.review_id)}
+
+
+def _conditions(state: ReviewState | None, rating: int | None) -> Sequence[str]:
+    """Return conditions for which one of the indexes by rating, or of reviews that are not published, is chosen."""
+    conditions = [_HAS_RATING] if rating else []
+    if state is ReviewState.PUBLISHED:
+        return [*conditions, _IS_PUBLISHED]
+    return [*conditions, _IS_NOT_PUBLISHED, _HAS_STATE] if state else conditions

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, instant_or_none
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
-from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.domain.timing import Delay, to_microseconds
 from reviewinvite_core.domain.trust_mark import TrustMark
 
 FIELDS = (
     *("number", "site_id", "name", "language", "delay_ms", "active", "reply_to"),
     *("trust_mark", "badge_theme", "badge_size", "badge_language"),
-    "frequency_days",
+    *("frequency_days", "requested_name", "badge_seen_at"),
 )
 COLUMNS = ", ".join(f"shops.{field}" for field in FIELDS)
 
@@ -38,9 +39,10 @@ _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
     reply_to = :reply_to, trust_mark = :trust_mark, badge_theme = :badge_theme, badge_size = :badge_size,
-    badge_language = :badge_language, frequency_days = :frequency_days
+    badge_language = :badge_language, frequency_days = :frequency_days, requested_name = :requested_name
 WHERE number = :number
 """
+_NOTE_BADGE_SEEN = "UPDATE shops SET badge_seen_at = :at WHERE number = :number AND badge_seen_at IS NULL"
 
 
 @attrs.frozen
@@ -87,12 +89,16 @@ class SqlShops:
     def change(self, shop: Shop) -> None:
         self._connection.execute(_CHANGE, _parameters(shop))
 
+    def note_badges_seen(self, numbers: Collection[int], at: datetime) -> None:
+        for number in sorted(numbers):
+            self._connection.execute(_NOTE_BADGE_SEEN, {"number": number, "at": to_microseconds(at)})
+
 
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
     """Return the shop in a row of `COLUMNS`, cached by row, because every order loads its shop."""
-    number, site_id, name, language, delay_ms, active, reply_to, trust_mark, *look, frequency_days = row
-    theme, size, badge_language = look
+    number, site_id, name, language, delay_ms, active, reply_to, trust_mark, *rest = row
+    theme, size, badge_language, frequency_days, requested_name, seen_at = rest
     return Shop(
         number=number,
         site_id=SiteId(site_id),
@@ -108,6 +114,8 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
             language=Language(badge_language) if badge_language else None,
         ),
         frequency_days=frequency_days,
+        requested_name=requested_name,
+        badge_seen_at=instant_or_none(seen_at),
     )
 
 
@@ -125,4 +133,5 @@ def _parameters(shop: Shop) -> dict[str, object]:
         "badge_size": shop.badge.size.value,
         "badge_language": shop.badge.language.value if shop.badge.language else None,
         "frequency_days": shop.frequency_days,
+        "requested_name": shop.requested_name,
     }

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from reviewinvite_core.adapters.sql.activity import SqlActivityLog
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.daily_counters import SqlDailyCounters
 from reviewinvite_core.adapters.sql.domains import SqlDomains
 from reviewinvite_core.adapters.sql.hosts import SqlHosts
+from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
 from reviewinvite_core.adapters.sql.invitations import JointChange, SqlInvitations
+from reviewinvite_core.adapters.sql.members import SqlMembers
+from reviewinvite_core.adapters.sql.messages import SqlMessages
 from reviewinvite_core.adapters.sql.rate_limit_log import SqlRateLimitLog
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
+from reviewinvite_core.adapters.sql.sign_in import SqlSessions, SqlSignInLinks
 from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 
@@ -34,7 +39,8 @@ class SqlStore:
     """Implements `ports.Store`.
 
     `skip_locked` is the engine's clause for skipping rows that another transaction holds, `joint_change` its way to
-    change many invitations at once.
+    change many invitations at once, `freeze_figures` its statement that keeps others from changing figures. Call
+    `invitation_figures.flush` before a commit.
     """
 
     def __init__(
@@ -43,20 +49,27 @@ class SqlStore:
         *,
         skip_locked: str = "",
         joint_change: JointChange | None = None,
+        freeze_figures: str = "",
         now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
         self.now = now
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
+        self.members = SqlMembers(connection)
+        self.sign_in_links = SqlSignInLinks(connection)
+        self.sessions = SqlSessions(connection)
+        self.activity = SqlActivityLog(connection)
         self.rate_limit_log = SqlRateLimitLog(connection, skip_locked)
         self.daily_counters = SqlDailyCounters(connection, skip_locked)
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
-        self.invitations = SqlInvitations(connection, skip_locked, joint_change)
+        self.invitation_figures = SqlInvitationFigures(connection, freeze_figures)
+        self.invitations = SqlInvitations(connection, skip_locked, self.invitation_figures, joint_change)
         self.reviews = SqlReviews(connection)
+        self.messages = SqlMessages(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         row = self._connection.execute(_KEY_RING, {}).fetchone()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
-from reviewinvite_core.domain.api_key import ApiKey, Caller
-from reviewinvite_core.domain.errors import KeyRefused, KeyUnknown, ShopUnknown
+from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
+from reviewinvite_core.domain.errors import KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.usecases.api_keys import authenticate, create_key, list_keys, revoke_key
 from reviewinvite_core.usecases.api_keys.create import NewKey
 
@@ -16,18 +16,25 @@ class ApiKeys(Facade):
 
     __slots__ = ()
 
-    def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
+    def create(
+        self, acting: str | Caller, label: str = ""
+    ) -> NewKey | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
         """Create an API key for a shop, with a label of at most 100 characters to recognise it by.
 
-        Return the key; its text is in `secret.text`. Show it now: it is not stored, and cannot be shown again.
+        Return the key; its text is in `secret.text`. Show it now: it is not stored, and cannot be shown again. A key
+        itself cannot create another one.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `LimitReached`: never; no limit applies.
 
         Raises: `Invalid` if the label is too long or holds control characters; `StorageUnavailable`.
 
         Spec: §2, §5.
         """
-        return self._use_cases.run(create_key, site_id, label)
+        return self._use_cases.run(create_key, acting, label)
 
     def authenticate(self, presented: str) -> Caller | KeyRefused:
         """Return the caller who holds the presented key; no limit applies to the caller's calls.
@@ -43,27 +50,35 @@ class ApiKeys(Facade):
         """
         return self._use_cases.run(authenticate, presented)
 
-    def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+    def list(self, acting: str | Caller) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
         """List a shop's keys, the oldest first, including revoked keys. The text of a key cannot be recovered.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: a caller acts for a shop of another database.
+        - `LimitReached`: never; no limit applies.
 
         Raises: `StorageUnavailable`.
 
         Spec: §5.
         """
-        return self._use_cases.run(list_keys, site_id)
+        return self._use_cases.run(list_keys, acting)
 
-    def revoke(self, key_id: str) -> ApiKey | KeyUnknown:
+    def revoke(
+        self, key_id: str, caller: Caller | Operator = OPERATOR
+    ) -> ApiKey | KeyUnknown | KeyRefused | ShopInactive | LimitReached:
         """Revoke a key, so that it is refused from the next call on; return the key. Revoking it again changes nothing.
 
-        Refusals: `KeyUnknown` if there is no key with this id.
+        Refusals:
+        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyUnknown`: there is no key with this id, or it is another shop's.
+        - `ShopInactive`, `LimitReached`: never; an inactive shop may revoke its keys, and no limit applies.
 
         Raises: `StorageUnavailable`.
 
         Spec: §5.
         """
-        return self._use_cases.run(revoke_key, key_id)
+        return self._use_cases.run(revoke_key, key_id, caller)
 
 
 class AsyncApiKeys(AsyncFacade):
@@ -71,18 +86,22 @@ class AsyncApiKeys(AsyncFacade):
 
     __slots__ = ()
 
-    async def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
+    async def create(
+        self, acting: str | Caller, label: str = ""
+    ) -> NewKey | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
         """Create an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(create_key, site_id, label)
+        return await self._use_cases.run(create_key, acting, label)
 
     async def authenticate(self, presented: str) -> Caller | KeyRefused:
         """Return the caller who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""
         return await self._use_cases.run(authenticate, presented)
 
-    async def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+    async def list(self, acting: str | Caller) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
         """List a shop's keys; see `ApiKeys.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_keys, site_id)
+        return await self._use_cases.run(list_keys, acting)
 
-    async def revoke(self, key_id: str) -> ApiKey | KeyUnknown:
+    async def revoke(
+        self, key_id: str, caller: Caller | Operator = OPERATOR
+    ) -> ApiKey | KeyUnknown | KeyRefused | ShopInactive | LimitReached:
         """Revoke a key; see `ApiKeys.revoke`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(revoke_key, key_id)
+        return await self._use_cases.run(revoke_key, key_id, caller)

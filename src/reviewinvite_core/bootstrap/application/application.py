@@ -9,10 +9,12 @@ from reviewinvite_core.bootstrap.application.api_keys import ApiKeys
 from reviewinvite_core.bootstrap.application.badges import Badges
 from reviewinvite_core.bootstrap.application.domains import Domains
 from reviewinvite_core.bootstrap.application.invitations import Invitations
+from reviewinvite_core.bootstrap.application.members import Members
 from reviewinvite_core.bootstrap.application.orders import Orders
 from reviewinvite_core.bootstrap.application.privacy import Privacy
 from reviewinvite_core.bootstrap.application.reviews import Reviews
 from reviewinvite_core.bootstrap.application.shops import Shops
+from reviewinvite_core.bootstrap.application.sign_in import SignIn
 from reviewinvite_core.bootstrap.application.signing_keys import SigningKeys
 from reviewinvite_core.bootstrap.application.trust_marks import TrustMarks
 from reviewinvite_core.bootstrap.delivery import Delivery
@@ -38,12 +40,14 @@ class Application(FindableNames):
     signing_keys      publish, rotate and revoke the keys that sign statements
     shops             add, list and change shops, and act for one
     api_keys          create, list and revoke API keys
+    members           add, list and remove members of shops, and list what was changed
+    sign_in           sign members in by links, and keep their sessions
     domains           manage the hosts of shops; `domain_rechecker` verifies them again
     privacy           suppress, export and erase personal data
 
     `help(app.orders)` explains the methods of `orders`, and likewise for the others. `proxies` are the proxies whose
-    headers are trusted, and `widget_url` is the public URL from which pages load the badge, without a trailing slash.
-    `imprint` says who runs the service.
+    headers are trusted. `widget_url` is the public URL from which pages load the badge, and `dashboard_url` that of the
+    dashboard, both without a trailing slash. `imprint` says who runs the service.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are safe from any thread. Close the
     application when done, or use it in a `with` block; later calls raise `StorageUnavailable`.
@@ -59,6 +63,7 @@ class Application(FindableNames):
         public_suffixes: PublicSuffixes,
         proxies: TrustedProxies,
         widget_url: str,
+        dashboard_url: str,
         imprint: Imprint,
     ) -> None:
         """Do not call this; use `build`."""
@@ -73,11 +78,14 @@ class Application(FindableNames):
         self.signing_keys = SigningKeys(use_cases)
         self.shops = Shops(use_cases)
         self.api_keys = ApiKeys(use_cases)
+        self.members = Members(use_cases)
+        self.sign_in = SignIn(use_cases)
         self.domains = Domains(use_cases, public_suffixes, domain_rechecker)
         self.domain_rechecker = domain_rechecker
         self.privacy = Privacy(use_cases, storage.compact)
         self.proxies = proxies
         self.widget_url = widget_url
+        self.dashboard_url = dashboard_url
         self.imprint = imprint
 
     @property

@@ -12,10 +12,12 @@ from reviewinvite_core.bootstrap.application.delivery import AsyncDelivery
 from reviewinvite_core.bootstrap.application.domain_rechecker import AsyncDomainRechecker
 from reviewinvite_core.bootstrap.application.domains import AsyncDomains
 from reviewinvite_core.bootstrap.application.invitations import AsyncInvitations
+from reviewinvite_core.bootstrap.application.members import AsyncMembers
 from reviewinvite_core.bootstrap.application.orders import AsyncOrders
 from reviewinvite_core.bootstrap.application.privacy import AsyncPrivacy
 from reviewinvite_core.bootstrap.application.reviews import AsyncReviews
 from reviewinvite_core.bootstrap.application.shops import AsyncShops
+from reviewinvite_core.bootstrap.application.sign_in import AsyncSignIn
 from reviewinvite_core.bootstrap.application.signing_keys import AsyncSigningKeys
 from reviewinvite_core.bootstrap.application.trust_marks import AsyncTrustMarks
 from reviewinvite_core.bootstrap.event_loop import AsyncUseCases, EventLoopCommits
@@ -39,6 +41,7 @@ class AsyncApplication(FindableNames):
         self.sync = app
         self.base_url = app.base_url
         self.widget_url = app.widget_url
+        self.dashboard_url = app.dashboard_url
         self.proxies = app.proxies
         self.imprint = app.imprint
         self.readers = ReadThreadPool()
@@ -53,6 +56,8 @@ class AsyncApplication(FindableNames):
         self.signing_keys = AsyncSigningKeys(use_cases)
         self.shops = AsyncShops(use_cases)
         self.api_keys = AsyncApiKeys(use_cases)
+        self.members = AsyncMembers(use_cases)
+        self.sign_in = AsyncSignIn(use_cases)
         self.domains = AsyncDomains(use_cases, app.domains)
         self.domain_rechecker = AsyncDomainRechecker(app.domain_rechecker)
         self.privacy = AsyncPrivacy(use_cases, app.privacy)

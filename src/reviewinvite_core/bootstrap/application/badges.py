@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
-from reviewinvite_core.domain.badge import BadgeChanges
+from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.errors import (
+    ChangedMeanwhile,
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    ShopInactive,
+    ShopUnknown,
+)
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.usecases.badges import set_badge, show_badge, show_views
@@ -40,29 +48,42 @@ class Badges(Facade):
         """
         return self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
-    def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+    def configure(
+        self, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
         """Change the given parts of a badge's appearance and keep the others; return the shop.
+
+        A `BadgeLook` replaces the whole appearance.
 
         Pages show the change within 5 minutes; their tag stays the same.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals, in this order:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged; the call is still charged.
+        - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
 
         Raises: `StorageUnavailable`.
 
         Spec: §1, §4.3.
         """
-        return self._use_cases.run(set_badge, site_id, changes)
+        return self._use_cases.run(set_badge, acting, changes, seen)
 
-    def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:
+    def show_views(self, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
         """Return how many views a shop had today (UTC), and its daily limit.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
 
         Raises: `StorageUnavailable`.
 
         Spec: §8.
         """
-        return self._use_cases.run(show_views, site_id)
+        return self._use_cases.run(show_views, acting)
 
 
 class AsyncBadges(AsyncFacade):
@@ -80,10 +101,12 @@ class AsyncBadges(AsyncFacade):
         """Return the badge for a page; see `Badges.show`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
-    async def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+    async def configure(
+        self, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
         """Change a badge's appearance; see `Badges.configure`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(set_badge, site_id, changes)
+        return await self._use_cases.run(set_badge, acting, changes, seen)
 
-    async def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:
-        """Return a shop's views of today; see `Badges.show_views`. Runs on a reader thread."""
-        return await self._use_cases.run(show_views, site_id)
+    async def show_views(self, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
+        """Return a shop's views of today; see `Badges.show_views`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(show_views, acting)

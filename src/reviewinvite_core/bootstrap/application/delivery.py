@@ -14,6 +14,7 @@ from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.execution import GroupCommit
 from reviewinvite_core.usecases.delivery.worker import Progress
 
@@ -40,6 +41,7 @@ class AsyncDelivery(FindableNames, CheckedArguments):
         stop: threading.Event | None = None,
         *,
         on_change: Callable[[Invitation], None] | None = None,
+        on_message: Callable[[ServiceMessage], None] | None = None,
         on_trouble: Callable[[Exception], None] | None = None,
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
@@ -55,6 +57,7 @@ class AsyncDelivery(FindableNames, CheckedArguments):
             self._delivery.continually,
             end,
             on_change=on_change,
+            on_message=on_message,
             on_trouble=on_trouble,
             on_pause=on_pause,
             on_progress=on_progress,

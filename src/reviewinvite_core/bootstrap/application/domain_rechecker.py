@@ -10,8 +10,17 @@ from reviewinvite_core.bootstrap.application.delivery import on_a_thread
 from reviewinvite_core.bootstrap.argument_types import CheckedArguments
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown
+from reviewinvite_core.domain.errors import (
+    DomainTaken,
+    DomainUnknown,
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    ShopInactive,
+    ShopUnknown,
+)
 from reviewinvite_core.usecases.domains.check import DomainCheck
 
 
@@ -24,9 +33,11 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
         """Do not call this; `AsyncApplication` does."""
         self._rechecker = rechecker
 
-    async def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
+    async def check(
+        self, acting: Acting, host: str | Invalid
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Check one host now; see `DomainRechecker.check`."""
-        return await asyncio.to_thread(self._rechecker.check, site_id, host)
+        return await asyncio.to_thread(self._rechecker.check, acting, host)
 
     async def once(self, stop: threading.Event | None = None) -> Sequence[Rechecked]:
         """Check hosts until none is due; return each before and after its check. See `DomainRechecker.once`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
-from reviewinvite_core.domain.api_key import Credential, Operator
+from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
     Invalid,
@@ -20,6 +22,7 @@ from reviewinvite_core.usecases.invitations import (
     cancel_invitation,
     list_invitations,
     list_uncertain,
+    recount_invitations,
     resolve_as_sent,
     resolve_batch,
     resolve_by_resending,
@@ -34,8 +37,8 @@ from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, Un
 class Invitations(Facade):
     """List, show, cancel, send and resolve invitations.
 
-    A shop calls `list`, `show` and `cancel` for its own invitations. The operator passes `OPERATOR` as the caller to
-    reach the invitations of every shop. The other methods are for the operator.
+    A shop calls `list`, `show`, `cancel` and `send_now` for its own invitations. The operator passes `OPERATOR` as the
+    caller to reach the invitations of every shop. The other methods are for the operator.
     """
 
     __slots__ = ()
@@ -99,20 +102,25 @@ class Invitations(Facade):
         """
         return self._use_cases.run(cancel_invitation, caller, invite_id)
 
-    def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+    def send_now(
+        self, invite_id: str, caller: Credential | Operator = OPERATOR
+    ) -> Invitation | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
         """Make a scheduled invitation due at once and return it; doing so again changes nothing.
 
         `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.
 
-        Refusals:
-        - `InvitationUnknown`: there is no such invitation.
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `InvitationUnknown`: there is no such invitation, or it is another shop's.
         - `TooLate`: it is no longer scheduled; `state` says what it is.
 
         Raises: `StorageUnavailable`.
 
         Spec: §3.
         """
-        return self._use_cases.run(send_invitation_now, invite_id)
+        return self._use_cases.run(send_invitation_now, invite_id, caller)
 
     def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
         """Resolve an uncertain invitation as sent, because you know that it arrived; return it.
@@ -177,6 +185,15 @@ class Invitations(Facade):
             total, last = total.and_also(self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
         return total
 
+    def recount(self) -> Sequence[str]:
+        """Count all invitations and correct the figures of overviews; return the site ids whose figures were wrong.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-58.
+        """
+        return self._use_cases.run(recount_invitations)
+
 
 class AsyncInvitations(AsyncFacade):
     """List, show, cancel, send and resolve invitations; see `Invitations`."""
@@ -201,9 +218,11 @@ class AsyncInvitations(AsyncFacade):
         """Cancel an invitation; see `Invitations.cancel`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(cancel_invitation, caller, invite_id)
 
-    async def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+    async def send_now(
+        self, invite_id: str, caller: Credential | Operator = OPERATOR
+    ) -> Invitation | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
         """Make an invitation due at once; see `Invitations.send_now`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(send_invitation_now, invite_id)
+        return await self._use_cases.run(send_invitation_now, invite_id, caller)
 
     async def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
         """Resolve an uncertain invitation; see `Invitations.resolve_as_sent`. Shares a commit."""
@@ -232,3 +251,7 @@ class AsyncInvitations(AsyncFacade):
                 return batch
             total, last = total.and_also(await self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
         return total
+
+    async def recount(self) -> Sequence[str]:
+        """Correct the figures of overviews; see `Invitations.recount`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(recount_invitations)

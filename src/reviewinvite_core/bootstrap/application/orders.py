@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive, ShopUnknown
@@ -84,16 +85,19 @@ class Orders(Facade):
         require_items(orders, OrderReport, "orders")
         return self._use_cases.run(import_orders, caller, orders)
 
-    def show_snippets(self, site_id: str) -> DayOfSnippets | ShopUnknown:
+    def show_snippets(self, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
         """Return how many new orders browsers reported to a shop today (UTC), and its daily limit.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
 
         Raises: `StorageUnavailable`.
 
         Spec: §8.
         """
-        return self._use_cases.run(show_snippets, site_id)
+        return self._use_cases.run(show_snippets, acting)
 
 
 class AsyncOrders(AsyncFacade):
@@ -118,6 +122,6 @@ class AsyncOrders(AsyncFacade):
         require_items(orders, OrderReport, "orders")
         return await self._use_cases.run(import_orders, caller, orders)
 
-    async def show_snippets(self, site_id: str) -> DayOfSnippets | ShopUnknown:
-        """Return a shop's new orders from browsers today; see `Orders.show_snippets`. Runs on a reader thread."""
-        return await self._use_cases.run(show_snippets, site_id)
+    async def show_snippets(self, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
+        """Return today's orders from browsers; see `Orders.show_snippets`. Runs on a reader thread without a key."""
+        return await self._use_cases.run(show_snippets, acting)

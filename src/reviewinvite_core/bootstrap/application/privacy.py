@@ -123,7 +123,7 @@ class Privacy(Facade):
         """Erase an address at every shop, and what the person wrote; return how much was erased.
 
         Invitations that have not been handed over are cancelled. With `keep_reviews` the reviews stay, without a name.
-        Erasing again changes nothing.
+        A member of a shop stays one: remove that person first. Erasing again changes nothing.
 
         Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
 

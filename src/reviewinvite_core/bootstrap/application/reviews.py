@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
-from reviewinvite_core.domain.api_key import Credential
+from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import (
+    ChangedMeanwhile,
     Invalid,
     KeyRefused,
     LimitReached,
@@ -16,8 +17,9 @@ from reviewinvite_core.domain.errors import (
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.domain.reviews import HideReason, NewReply, ReviewDraft
+from reviewinvite_core.domain.reviews import HideReason, NewReply, Review, ReviewDraft
 from reviewinvite_core.usecases.reviews import (
+    browse_reviews,
     hide_review,
     list_review_changes,
     list_reviews,
@@ -31,6 +33,7 @@ from reviewinvite_core.usecases.reviews import (
     withdraw_review,
     write_review,
 )
+from reviewinvite_core.usecases.reviews.browse import ReviewFilter, ReviewPage
 from reviewinvite_core.usecases.reviews.link import LinkClosed, ReviewLink
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
 from reviewinvite_core.usecases.reviews.list_changes import MerchantReviewQuery, MerchantReviews
@@ -42,7 +45,8 @@ class Reviews(Facade):
     """Write, list, moderate and reply to reviews.
 
     `show_link`, `note_opened`, `write` and `withdraw` are for customers and take the token of an invitation's link.
-    `list_changes` and `reply` are for shops. Everybody may call `show_public`. The other methods are for the operator.
+    `browse`, `list_changes`, `show` and `reply` are for shops. Everybody may call `show_public`. The other methods, and
+    `show` without a caller, are for the operator.
     """
 
     __slots__ = ()
@@ -57,6 +61,22 @@ class Reviews(Facade):
         Spec: §2.
         """
         return self._use_cases.run(list_reviews, query)
+
+    def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
+        """List the newest reviews of the caller's shop, the newest first, without their histories.
+
+        Return a page; pass its `next` as `before` to get the next page, until it is None. New reviews appear before
+        every page, so none is listed twice. Text and author of a hidden review are None.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §10.
+        """
+        return self._use_cases.run(browse_reviews, caller, query)
 
     def list_changes(
         self, caller: Credential, query: MerchantReviewQuery | Invalid
@@ -77,16 +97,21 @@ class Reviews(Facade):
         """
         return self._use_cases.run(list_review_changes, caller, query)
 
-    def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
-        """Return one review with its history.
+    def show(
+        self, review_id: str, caller: Credential | Operator = OPERATOR
+    ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
+        """Return one review with its history. A shop sees its own only, and no text or author of a hidden review.
 
-        Refusals: `ReviewUnknown` if there is none with this id.
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `ReviewUnknown`: there is no such review, or it is another shop's.
 
         Raises: `StorageUnavailable`.
 
         Spec: §2.
         """
-        return self._use_cases.run(show_review, review_id)
+        return self._use_cases.run(show_review, review_id, caller)
 
     def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
         """Hide a review for this reason, so that nobody sees it and it does not count; return it.
@@ -117,8 +142,17 @@ class Reviews(Facade):
         return self._use_cases.run(show_review_again, review_id)
 
     def reply(
-        self, caller: Credential, review_id: str, reply: NewReply | Invalid
-    ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ) -> (
+        ReviewRecord
+        | ReviewUnknown
+        | ReviewStateConflict
+        | ChangedMeanwhile
+        | ShopInactive
+        | KeyRefused
+        | LimitReached
+        | Invalid
+    ):
         """Reply to a published review of the caller's shop and return the review.
 
         A reply replaces the previous one; the same reply again changes nothing. An empty reply removes it, even from a
@@ -130,13 +164,14 @@ class Reviews(Facade):
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `reply`, returned unchanged; the call is still charged.
         - `ReviewUnknown`: there is no such review, or it is another shop's.
+        - `ChangedMeanwhile`: you passed what you have `seen`, and its reply was changed since.
         - `ReviewStateConflict`: the review is hidden, withdrawn or erased, and the reply is not empty.
 
         Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §3, §4.8. ADR-27.
         """
-        return self._use_cases.run(reply_to_review, caller, review_id, reply)
+        return self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
 
     def show_link(self, token: str) -> ReviewLink | None:
         """Return what an invitation's link leads to, or None for an unknown token. Changes nothing.
@@ -215,15 +250,21 @@ class AsyncReviews(AsyncFacade):
         """List the newest reviews; see `Reviews.list`. Runs on a reader thread."""
         return await self._use_cases.run(list_reviews, query)
 
+    async def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
+        """List a shop's newest reviews; see `Reviews.browse`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(browse_reviews, caller, query)
+
     async def list_changes(
         self, caller: Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
         """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
         return await self._use_cases.run(list_review_changes, caller, query)
 
-    async def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
-        """Return one review; see `Reviews.show`. Runs on a reader thread."""
-        return await self._use_cases.run(show_review, review_id)
+    async def show(
+        self, review_id: str, caller: Credential | Operator = OPERATOR
+    ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
+        """Return one review; see `Reviews.show`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(show_review, review_id, caller)
 
     async def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
         """Hide a review; see `Reviews.hide`. Shares a commit with concurrent calls."""
@@ -234,10 +275,19 @@ class AsyncReviews(AsyncFacade):
         return await self._use_cases.run(show_review_again, review_id)
 
     async def reply(
-        self, caller: Credential, review_id: str, reply: NewReply | Invalid
-    ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ) -> (
+        ReviewRecord
+        | ReviewUnknown
+        | ReviewStateConflict
+        | ChangedMeanwhile
+        | ShopInactive
+        | KeyRefused
+        | LimitReached
+        | Invalid
+    ):
         """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(reply_to_review, caller, review_id, reply)
+        return await self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
 
     async def show_link(self, token: str) -> ReviewLink | None:
         """Return what a link leads to; see `Reviews.show_link`. Runs on a reader thread."""

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import ShopExists, ShopUnknown
+from reviewinvite_core.domain.errors import (
+    ChangedMeanwhile,
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    NoNameWaiting,
+    ShopExists,
+    ShopInactive,
+    ShopUnknown,
+)
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
 from reviewinvite_core.usecases.api_keys import act_for
-from reviewinvite_core.usecases.shops import add_shop, list_shops, set_shop, show_shop
+from reviewinvite_core.usecases.shops import add_shop, approve_name, list_shops, set_shop, show_overview, show_shop
+from reviewinvite_core.usecases.shops.overview import Overview
 
 
 class Shops(Facade):
@@ -50,30 +61,74 @@ class Shops(Facade):
         """
         return self._use_cases.run(list_shops)
 
-    def show(self, site_id: str) -> Shop | ShopUnknown:
-        """Return the shop with this site id.
+    def show(self, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+        """Return the shop with this site id, or the one that a caller or a key acts for; it may be inactive.
 
-        Refusals: `ShopUnknown` if there is none.
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
 
         Raises: `StorageUnavailable`.
 
         Spec: §2.
         """
-        return self._use_cases.run(show_shop, site_id)
+        return self._use_cases.run(show_shop, acting)
 
-    def update(self, site_id: str, changes: ShopChanges) -> Shop | ShopUnknown:
+    def overview(self, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
+        """Return the overview of a shop: its figures of 52 weeks, how far its set-up is, and what is wrong.
+
+        It takes the same time with a million invitations and reviews as with a thousand.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §10.5. ADR-58.
+        """
+        return self._use_cases.run(show_overview, acting)
+
+    def update(
+        self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
         """Change the given settings and keep the others; return the shop.
 
         Invitations that are already scheduled keep their time and language. While a shop is inactive, its orders are
-        refused and its invitations wait.
+        refused and its invitations wait. A new name that a member sets for a shop with the trust mark waits in
+        `requested_name`, until the operator approves it.
 
-        Refusals: `ShopUnknown` if there is no shop with this site id.
+        Refusals, in this order:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged, or a field that no key may change;
+          the call is still charged.
+        - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
 
         Raises: `StorageUnavailable`.
 
         Spec: §2, §3.
         """
-        return self._use_cases.run(set_shop, site_id, changes)
+        return self._use_cases.run(set_shop, acting, changes, seen)
+
+    def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
+        """Put the name that a shop with the trust mark asked for in the place of the present one; return the shop.
+
+        This is for the operator: the trust mark vouches for the name.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `NoNameWaiting`: the shop asks for no other name.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(approve_name, site_id)
 
 
 class AsyncShops(AsyncFacade):
@@ -93,10 +148,20 @@ class AsyncShops(AsyncFacade):
         """List all shops; see `Shops.list`. Runs on a reader thread."""
         return await self._use_cases.run(list_shops)
 
-    async def show(self, site_id: str) -> Shop | ShopUnknown:
-        """Return a shop; see `Shops.show`. Runs on a reader thread."""
-        return await self._use_cases.run(show_shop, site_id)
+    async def show(self, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+        """Return a shop; see `Shops.show`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(show_shop, acting)
 
-    async def update(self, site_id: str, changes: ShopChanges) -> Shop | ShopUnknown:
+    async def overview(self, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
+        """Return the overview of a shop; see `Shops.overview`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(show_overview, acting)
+
+    async def update(
+        self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
         """Change a shop's settings; see `Shops.update`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(set_shop, site_id, changes)
+        return await self._use_cases.run(set_shop, acting, changes, seen)
+
+    async def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
+        """Approve the name that a shop asks for; see `Shops.approve_name`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(approve_name, site_id)

@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.actor import Acting, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
-from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive
+from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.api_keys.authentication import holders_of
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import Policies, UnitContext
@@ -33,16 +35,42 @@ class Charge:
 ORDER = Charge("orders", lambda policies: policies.orders_per_minute)
 CHANGE = Charge("changes", lambda policies: policies.orders_per_minute)  # as many as orders, counted separately
 READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_shop=False)
+RETRACTION = Charge("changes", lambda policies: policies.orders_per_minute, needs_active_shop=False)
 
 
-def credential_locks(caller: Credential | Operator, *_: object) -> frozenset[int]:
+def credential_locks(caller: Acting | Operator, *_: object) -> frozenset[int]:
     """Return the lock of a key's limits; empty for a caller without a key."""
     return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
 
 
-def is_charged(caller: Credential | Operator, *_: object) -> bool:
+def acting_locks(acting: Acting, *_: object) -> frozenset[int]:
+    """Return the locks of a change to a shop itself: the global lock, and that of a key's limits."""
+    return GLOBAL_LOCK | credential_locks(acting)
+
+
+def is_charged(caller: Acting | Operator, *_: object) -> bool:
     """Return whether a call is charged to a limit, so that even a read writes something."""
     return isinstance(caller, SecretKey)
+
+
+def shop_of(ctx: UnitContext, acting: Acting, charge: Charge) -> Shop | ShopUnknown | Rejected:
+    """Return the shop with this site id, or the shop that a credential is for, charged as `admit` does."""
+    if isinstance(acting, str):
+        return ctx.store.shops.by_site_id(acting) or ShopUnknown(acting)
+    return admit(ctx, acting, charge)
+
+
+def shop_of_reader(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+    """Return the shop that a read is about, as `shop_of` does; the shop may be inactive."""
+    shop = shop_of(ctx, acting, READ)
+    assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
+    return shop
+
+
+def kept_from_keys(acting: Acting) -> KeyRefused | None:
+    """Return the refusal if a key acts, for what would let whoever has stolen one take over the shop. Spec: §4.13."""
+    by_key = isinstance(acting, SecretKey) or actor_of(acting).kind is ActorKind.API_KEY
+    return KeyRefused(presented=True) if by_key else None
 
 
 def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:

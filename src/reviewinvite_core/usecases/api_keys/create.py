@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import attrs
 
-from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, SecretKey
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
+from reviewinvite_core.usecases.activity.record import record, who_acts
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -20,14 +26,16 @@ class NewKey:
 
 
 @write()
-def create_key(ctx: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
-    """Create a key for a shop, with a label (may be empty). Only its hash and its last four characters are stored.
+def create_key(ctx: UnitContext, acting: str | Caller, label: str) -> NewKey | ShopUnknown | Rejected:
+    """Create a key for a shop, with a label (may be empty), and notify the owners.
+
+    Only its hash and its last four characters are stored.
 
     Raises: `Invalid` if the label holds control characters or is longer than 100 characters.
     """
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
+    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    if not isinstance(shop, Shop):
+        return shop
     secret = SecretKey.make(ctx.entropy.draw(ENTROPY_BYTES))
     api_key = ApiKey(
         key_id=f"key_{ctx.entropy.draw(8).hex()}",
@@ -38,4 +46,14 @@ def create_key(ctx: UnitContext, site_id: str, label: str) -> NewKey | ShopUnkno
         created_at=ctx.now,
     )
     ctx.store.api_keys.add(api_key)
+    actor = who_acts(ctx, acting)
+    record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
+    values = {
+        "shop": shop.name,
+        "label": api_key.label,
+        "last_four": api_key.last_four,
+        "by": name_of(ctx, actor),
+        "link": section_url(ctx, shop, "integrations"),
+    }
+    notify_owners(ctx, shop, MessageKind.KEY_CREATED, values)
     return NewKey(secret=secret, api_key=api_key)

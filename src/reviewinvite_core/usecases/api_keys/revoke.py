@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyUnknown
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.record import record, who_acts
+from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, admit, kept_from_keys
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @write()
-def revoke_key(ctx: UnitContext, key_id: str) -> ApiKey | KeyUnknown:
-    """Revoke a key, so that it is refused from the next request on; repeating this changes nothing."""
-    ctx.store.api_keys.revoke(key_id, ctx.now)
+def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | Rejected:
+    """Revoke a key, so that it is refused from the next request on; repeating this changes nothing.
+
+    Another shop's key is unknown to a caller. A shop may revoke its keys while it is inactive.
+    """
+    whose = caller if caller is OPERATOR else kept_from_keys(caller) or admit(ctx, caller, RETRACTION)
+    if not isinstance(whose, Shop | Operator):
+        return whose
+    key = ctx.store.api_keys.by_id(key_id)
+    if key is None or (isinstance(whose, Shop) and key.shop_number != whose.number):
+        return KeyUnknown(key_id)
+    if key.revoked_at is None:
+        ctx.store.api_keys.revoke(key_id, ctx.now)
+        shop = whose if isinstance(whose, Shop) else ctx.store.shops.by_number(key.shop_number)
+        if shop:
+            record(ctx, shop, who_acts(ctx, caller), Action.KEY_REVOKED, key.shown_as)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

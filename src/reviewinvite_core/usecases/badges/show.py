@@ -105,6 +105,7 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
         if isinstance(each, Shop)
     ]
     counted = iter(count_views(ctx, drawn))
+    _note_seen(ctx, candidates, requests)
     badges = _badges(ctx, [each for each, *_ in drawn], hosts)
 
     def answer(shop: Shop | WhyHidden) -> BadgeAnswer:
@@ -129,6 +130,18 @@ def show_badge(
     it, is trusted.
     """
     return show_badges(ctx, [(site_id, referer, count_mode, client)])[0]
+
+
+def _note_seen(ctx: UnitContext, candidates: Sequence[Shop | WhyHidden], requests: Sequence[Request]) -> None:
+    """Note the badges that pages of the shops' own hosts show for the first time; opening the address shows nothing."""
+    seen = {
+        shop.number
+        for shop, (_, referer, count_mode, _) in zip(candidates, requests, strict=True)
+        if isinstance(shop, Shop) and shop.badge_seen_at is None and count_mode is CountMode.COUNT
+        if host_of_address(referer) is not None
+    }
+    if seen:
+        ctx.store.shops.note_badges_seen(seen, ctx.now)
 
 
 def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import attrs
 
-from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import day_of
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import views_of
-from reviewinvite_core.execution import read
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import credential_locks, is_charged, shop_of_reader
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -19,12 +22,12 @@ class DayOfViews:
     limit: int | None
 
 
-@read
-def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
+@write(locks=credential_locks, only_if=is_charged)
+def show_views(ctx: UnitContext, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop's views of today and their limit."""
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
+    shop = shop_of_reader(ctx, acting)
+    if not isinstance(shop, Shop):
+        return shop
     limit_key, quota = views_of(shop), ctx.policies.views_per_day.of(shop)
     counted = ctx.store.daily_counters.counted([limit_key], day_of(ctx.now)).get(limit_key, 0)
     return DayOfViews(counted=counted, limit=None if quota.off else quota.count)

@@ -1,4 +1,4 @@
-"""Deliver one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
+"""Deliver one e-mail to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
 
 Each step that touches storage is a separate unit of work, durable before the next one begins. So a crash at any point
 leaves a state from which nothing is sent twice and nothing is lost silently.
@@ -17,9 +17,7 @@ from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
     AnswerLost,
@@ -32,13 +30,15 @@ from reviewinvite_core.ports import (
     Refused,
     RefusedForNow,
     Renderer,
+    ServiceLetter,
+    ServiceRenderer,
     Staged,
     Unreachable,
 )
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread, OutcomeRequest
-from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread, OutcomeRequest, fence_request
+from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.outcomes import Answer, record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import (
     RestoreGuard,
@@ -50,13 +50,14 @@ PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 
 @attrs.frozen(kw_only=True)
 class DeliveryConfig:
-    """What a delivery needs besides storage: the renderer, the mailer and the base of links.
+    """What a delivery needs besides storage: the renderers, the mailer and the base of links.
 
     `clock` is this machine's: it paces deliveries, but no decision depends on it (ADR-12). `restore_guard` is None if
     storage does not outlive the process.
     """
 
     renderer: Renderer
+    service_renderer: ServiceRenderer
     mailer: Mailer
     base_url: str
     clock: Clock
@@ -66,12 +67,12 @@ class DeliveryConfig:
 
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
-    """Result of one delivery: the invitation as it is afterwards, and the error on our side, if there was one.
+    """Result of one delivery: the invitation or message as it is afterwards, and the error on our side, if any.
 
-    `token` is that of the delivery's claim: meanwhile another worker may have claimed the invitation with a new token.
+    `token` is that of the delivery's claim: meanwhile another worker may have claimed the item with a new token.
     """
 
-    invitation: Invitation
+    item: MailItem
     trouble: Exception | None = None
     token: bytes = attrs.field(default=b"", repr=False)
 
@@ -93,23 +94,23 @@ class DeliveryAttempt:
         `begun_by` is the latest instant, by this machine's clock, at which enough of the lease is left to begin. `free`
         is called when the session may carry the next message, perhaps before the answer is durable.
         """
-        ours = assignment.invitation
+        ours = assignment.item
         try:
             if self._config.clock.now() >= begun_by:
-                return DeliveryResult(invitation=await self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+                return DeliveryResult(item=await self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
             return await self._bring(assignment, free)
         except Exception as trouble:
             return await self._give_back(ours, Reason.FAULT, trouble)
 
     async def _bring(self, assignment: Assignment, free: Callable[[], None]) -> DeliveryResult:
-        ours = assignment.invitation
+        ours = assignment.item
         with self._committer.approaching_the_fence():
             message = _render(self._config, assignment.letter)
             staged = await self._config.mailer.stage(message) if message else None
         if staged is None:
-            return DeliveryResult(invitation=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
+            return DeliveryResult(item=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
         if isinstance(staged, Unreachable | RefusedForNow | Refused):
-            return DeliveryResult(invitation=await self._keep(ours, staged, free))
+            return DeliveryResult(item=await self._keep(ours, staged, free))
         try:
             fenced = await self._pass_fence(ours)
         except BaseException:
@@ -117,23 +118,23 @@ class DeliveryAttempt:
             raise
         if fenced.number is None:
             staged.abandon()
-            return DeliveryResult(invitation=fenced.invitation, trouble=fenced.trouble)
+            return DeliveryResult(item=fenced.item, trouble=fenced.trouble)
         if fenced.unwritten:
             staged.abandon()
             reason = Reason.MARK_UNWRITTEN if isinstance(fenced.unwritten, HighWaterMarkUnwritten) else Reason.FAULT
-            return await self._give_back(fenced.invitation, reason, fenced.unwritten)
-        return await self._await_answer(staged, fenced.invitation, free)
+            return await self._give_back(fenced.item, reason, fenced.unwritten)
+        return await self._await_answer(staged, fenced.item, free)
 
-    async def _pass_fence(self, ours: Invitation) -> Fenced:
+    async def _pass_fence(self, ours: MailItem) -> Fenced:
         """Pass the fence, then write the high-water mark: only then may the end be transmitted."""
         if self._stop.is_set():
-            return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
+            return Fenced(item=await self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
-            return await self._committer.fence(FenceRequest(ours=ours))
+            return await self._committer.fence(fence_request(ours))
         except HighWaterMarkUnread as unread:
-            return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
+            return Fenced(item=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
 
-    async def _await_answer(self, staged: Staged, fenced: Invitation, free: Callable[[], None]) -> DeliveryResult:
+    async def _await_answer(self, staged: Staged, fenced: MailItem, free: Callable[[], None]) -> DeliveryResult:
         """Transmit the end. From now on, the message never counts as unsent, whatever happens."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
@@ -142,11 +143,11 @@ class DeliveryAttempt:
         except Exception as fault:
             trouble = fault
         try:
-            return DeliveryResult(invitation=await self._keep(fenced, answer, free), trouble=trouble)
+            return DeliveryResult(item=await self._keep(fenced, answer, free), trouble=trouble)
         except Exception as fault:
-            return DeliveryResult(invitation=fenced, trouble=trouble or fault)
+            return DeliveryResult(item=fenced, trouble=trouble or fault)
 
-    async def _keep(self, ours: Invitation, answer: Answer, free: Callable[[], None]) -> Invitation:
+    async def _keep(self, ours: MailItem, answer: Answer, free: Callable[[], None]) -> MailItem:
         """Record the answer. Only this process knows it, so storage is retried until the lease ends."""
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         tries_left = int(lease.total_seconds() / PAUSE_SECONDS)
@@ -164,19 +165,19 @@ class DeliveryAttempt:
         request = OutcomeRequest(ours=ours, answer=answer)
         return await self._committer.record(request, queued=free, try_again=try_again)
 
-    async def _record(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
+    async def _record(self, ours: MailItem, to: State, reason: Reason) -> MailItem:
         return await self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
 
-    async def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
-        """Release an invitation for a later attempt; it was certainly not sent, because of an error on our side."""
+    async def _give_back(self, ours: MailItem, reason: Reason, trouble: Exception) -> DeliveryResult:
+        """Release an item for a later attempt; it was certainly not sent, because of an error on our side."""
         left = ours
-        # The cause says more than a fault here. An invitation that is not released is free when its lease ends, unless
+        # The cause says more than a fault here. One that is not released is free when its lease ends, unless
         # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
             left = await self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
-        return DeliveryResult(invitation=left, trouble=trouble)
+        return DeliveryResult(item=left, trouble=trouble)
 
-    async def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
+    async def _step(self, ours: MailItem, step: Callable[[UnitContext], MailItem]) -> MailItem:
         request = OutcomeRequest(ours=ours, step=step)
         return await self._committer.record(request, queued=_do_nothing, try_again=_never)
 
@@ -189,17 +190,19 @@ async def _never(_: StorageUnavailable) -> bool:
     return False
 
 
-def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
+def _render(config: DeliveryConfig, letter: Letter | ServiceLetter | None) -> Message | None:
     if letter is None:
         return None
     try:
+        if isinstance(letter, ServiceLetter):
+            return config.service_renderer.render(letter)
         return config.renderer.render(letter)
     except NotRenderable:
         return None
 
 
-def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
-    """Schedule the invitation for another attempt; a mark that cannot be written does not count as an attempt."""
+def _undo(ctx: UnitContext, ours: MailItem, reason: Reason, fault: str) -> MailItem:
+    """Schedule it for another attempt; a mark that cannot be written does not count as an attempt."""
     if reason is Reason.MARK_UNWRITTEN:
         due_at = ctx.now + backoff(1, jitter=0)
         return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)

@@ -1,4 +1,7 @@
-"""Claim due invitations, so that other workers do not take them before the lease ends. Spec: §3, §6, ADR-7."""
+"""Claim what is due, so that other workers do not take it before the lease ends: messages, then invitations.
+
+Spec: §3, §6, ADR-7, ADR-57.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,15 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.links import Purpose, link_token
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Letter
+from reviewinvite_core.ports import Letter, ServiceLetter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
+from reviewinvite_core.usecases.messages.claim import claim_messages
 
+MOST_MESSAGES = 64  # at once
 LATE_COMMITS = timedelta(minutes=1)  # a report may be stored this long after it was due
 
 
@@ -44,10 +50,10 @@ class Search:
 
 @attrs.frozen(kw_only=True)
 class Assignment:
-    """A claimed invitation and its letter, or no letter if the address was erased or cannot be read."""
+    """A claimed invitation or message and its letter, or no letter if the address was erased or cannot be read."""
 
-    invitation: Invitation
-    letter: Letter | None
+    item: MailItem
+    letter: Letter | ServiceLetter | None
 
 
 @attrs.frozen(kw_only=True)
@@ -61,16 +67,25 @@ class Claimed:
 
 
 def claim_due(
-    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, high_water_mark: HighWaterMarkSnapshot | None
+    ctx: UnitContext,
+    base_url: str,
+    most: int,
+    *,
+    since: datetime | None,
+    high_water_mark: HighWaterMarkSnapshot | None,
+    most_messages: int = MOST_MESSAGES,
 ) -> Claimed:
-    """Claim due invitations until the lease ends.
+    """Claim messages and up to `most` due invitations until the lease ends; messages come first.
 
-    Overdue invitations are never claimed, even before they expire. No other unit gets the same invitations meanwhile,
-    so this needs no lock (ADR-13).
+    Overdue invitations are never claimed, even before they expire. No other unit gets the same ones meanwhile, so this
+    needs no lock (ADR-13).
     """
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:
         return Claimed(at=ctx.now, since=since, pause=pause)
+    messages = [Assignment(item=each, letter=letter) for each, letter in claim_messages(ctx, most_messages)]
+    if not most:
+        return Claimed(at=ctx.now, assignments=messages, since=since)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS
     found = ctx.store.invitations.due(max(earliest, min(since or earliest, recent)), ctx.now, most)
     changes = [(due, due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=_new_claim(ctx))) for due in found]
@@ -80,8 +95,11 @@ def claim_due(
     return Claimed(
         at=ctx.now,
         assignments=[
-            Assignment(invitation=each, letter=_letter(ctx, each, shops.get(each.shop_number), base_url))
-            for each in claimed
+            *messages,
+            *(
+                Assignment(item=each, letter=_letter(ctx, each, shops.get(each.shop_number), base_url))
+                for each in claimed
+            ),
         ],
         since=min(found[-1].due_at, recent) if len(found) == most else recent,
     )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, invitation_lock
-from reviewinvite_core.ports import AnswerLost, Done, Failed, Outcome
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage, message_lock
+from reviewinvite_core.ports import AnswerLost, Failed, Outcome
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.message_fence import MessageFenceRequest
 from reviewinvite_core.usecases.delivery.outcomes import Answer
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
-
-T = TypeVar("T")
 
 
 class HighWaterMarkUnread(Exception):
@@ -31,14 +31,28 @@ class HighWaterMarkUnread(Exception):
 class OutcomeRequest:
     """What became of a delivery: the mail server's answer, or else a step that records something else."""
 
-    ours: Invitation
+    ours: MailItem
     answer: Answer = attrs.field(factory=AnswerLost)
-    step: Callable[[UnitContext], Invitation] | None = None
+    step: Callable[[UnitContext], MailItem] | None = None
 
     @property
     def locks(self) -> frozenset[int]:
-        """That of the invitation."""
-        return frozenset({invitation_lock(self.ours.invite_id)})
+        """That of the invitation or message."""
+        return frozenset({item_lock(self.ours)})
+
+
+AnyFenceRequest: TypeAlias = FenceRequest | MessageFenceRequest
+"""What passes the fence: an invitation or a message."""
+
+
+def fence_request(ours: MailItem) -> AnyFenceRequest:
+    """Return the request to pass the fence with this invitation or message."""
+    return MessageFenceRequest(ours=ours) if isinstance(ours, ServiceMessage) else FenceRequest(ours=ours)
+
+
+def item_lock(item: MailItem) -> int:
+    """Return the lock of an invitation or a message."""
+    return message_lock(item.message_id) if isinstance(item, ServiceMessage) else invitation_lock(item.invite_id)
 
 
 TryAgain: TypeAlias = Callable[[StorageUnavailable], Awaitable[bool]]
@@ -51,14 +65,14 @@ class Committer(Protocol):
     def approaching_the_fence(self) -> AbstractContextManager[object]:
         """Return a context in which a delivery is on its way to the fence."""
 
-    async def fence(self, request: FenceRequest) -> Fenced:
+    async def fence(self, request: AnyFenceRequest) -> Fenced:
         """Pass the fence and write the high-water mark; both are durable on return.
 
         Raises: `HighWaterMarkUnread`, with nothing changed; what the fence raises; `StorageUnavailable`.
         """
 
-    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
-        """Record an outcome and return the invitation as it is afterwards; durable on return.
+    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> MailItem:
+        """Record an outcome and return the item as it is afterwards; durable on return.
 
         `queued` is called when no fence requested later can be committed before the outcome: then the delivery's
         session may carry the next message. It may be called again after each further try.
@@ -88,7 +102,7 @@ class Requests:
     """What several deliveries want to be committed; outcomes come before fences."""
 
     outcomes: tuple[OutcomeRequest, ...] = ()
-    fences: tuple[FenceRequest, ...] = ()
+    fences: tuple[AnyFenceRequest, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -106,18 +120,21 @@ def is_storage_away(outcome: Outcome) -> bool:
 
 def unwrap_fenced(outcome: Outcome) -> Fenced:
     """Return the result of a fence, or raise its error."""
-    return _unwrap(outcome, Fenced)
+    result = _unwrapped(outcome)
+    if not isinstance(result, Fenced):
+        raise TypeError(type(result))
+    return result
 
 
-def unwrap_recorded(outcome: Outcome) -> Invitation:
+def unwrap_recorded(outcome: Outcome) -> MailItem:
     """Return the result of recording an outcome, or raise its error."""
-    return _unwrap(outcome, Invitation)
+    result = _unwrapped(outcome)
+    if not isinstance(result, Invitation | ServiceMessage):
+        raise TypeError(type(result))
+    return result
 
 
-def _unwrap(outcome: Outcome, kind: type[T]) -> T:
-    match outcome:
-        case Done(result) if isinstance(result, kind):
-            return result
-        case Failed(error):
-            raise error
-    raise TypeError(type(outcome.result))
+def _unwrapped(outcome: Outcome) -> object:
+    if isinstance(outcome, Failed):
+        raise outcome.error
+    return outcome.result

@@ -8,9 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.ports import Failed
 from reviewinvite_core.usecases.delivery.committer import (
+    AnyFenceRequest,
     JointSteps,
     OutcomeRequest,
     Requests,
@@ -18,7 +19,7 @@ from reviewinvite_core.usecases.delivery.committer import (
     unwrap_fenced,
     unwrap_recorded,
 )
-from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 
@@ -34,12 +35,12 @@ class DirectCommitter:
     def approaching_the_fence(self) -> AbstractContextManager[object]:
         return nullcontext()
 
-    async def fence(self, request: FenceRequest) -> Fenced:
+    async def fence(self, request: AnyFenceRequest) -> Fenced:
         committed = self._joint.commit(Requests(fences=(request,)))
         (fenced,) = self._joint.advance(committed.fences)
         return unwrap_fenced(fenced)
 
-    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
+    async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> MailItem:
         while True:
             (outcome,) = self._joint.commit(Requests(outcomes=(request,))).outcomes
             match outcome:

@@ -1,4 +1,4 @@
-"""Deliver due invitations: keep all workers of the pool busy, and shut down gracefully. Spec: §3, §6, ADR-7."""
+"""Deliver messages and due invitations: keep all workers busy, and shut down gracefully. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-    invitation_lock,
-)
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.ports import WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.committer import Committer
+from reviewinvite_core.usecases.delivery.committer import Committer, item_lock
 from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
@@ -39,7 +37,10 @@ MOST_CLAIMED = 128  # at once: the claim's commit holds up others
 
 @attrs.frozen(kw_only=True)
 class DeliveryContext:
-    """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it."""
+    """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it.
+
+    `is_message_due` returns whether a message waits; without it, only claims find that out.
+    """
 
     transactions: TransactionRunner
     config: DeliveryConfig
@@ -48,6 +49,7 @@ class DeliveryContext:
     grace_seconds: float
     clock_guard: ClockGuard | None = None  # None if the clock is trusted anyway
     committer: Committer | None = None
+    is_message_due: Callable[[], bool] | None = None
 
 
 def deliver_due(
@@ -55,9 +57,9 @@ def deliver_due(
 ) -> Generator[Invitation, None, None]:
     """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
 
-    Claimed invitations are released when a stop is requested, when an error ends the search, or when the caller stops
-    iterating; those that may already have been sent get the grace period to finish. An error in one delivery does not
-    affect the others, and is raised at the end.
+    Messages go ahead of invitations, and are not yielded. What is claimed is released when a stop is requested, when an
+    error ends the search, or when the caller stops iterating; what may already have been sent gets the grace period to
+    finish. An error in one delivery does not affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
     """
@@ -68,18 +70,19 @@ def deliver_due(
             result = dispatcher.next_result(STOP_POLL_SECONDS)
             if result:
                 trouble = trouble or result.trouble
-                yield result.invitation
+                if isinstance(result.item, Invitation):
+                    yield result.item
     except (Exception, GeneratorExit, KeyboardInterrupt):
         with suppress(Exception):  # the original error says more
             list(dispatcher.give_back())
         raise
-    yield from dispatcher.give_back()
+    yield from (each for each in dispatcher.give_back() if isinstance(each, Invitation))
     if trouble:
         raise trouble
 
 
 class Dispatcher:
-    """The in-flight invitations of one worker pool, and the search for more."""
+    """The invitations and messages of one worker pool that are in flight, and the search for more."""
 
     def __init__(self, context: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
@@ -91,28 +94,34 @@ class Dispatcher:
         self._on_trouble = on_trouble
         self._troubles: deque[StorageUnavailable] = deque()  # of deliveries, which may run on another thread
         self._attempt = DeliveryAttempt(committer, context.config, context.stop, self._troubles.append)
-        self._in_flight: dict[bytes, Invitation] = {}  # by the claim's token: a released one may be claimed again
+        self._ended = 0  # deliveries since the last search for messages
+        self._in_flight: dict[bytes, MailItem] = {}  # by the claim's token: a released one may be claimed again
 
     @property
     def in_flight(self) -> int:
-        """Number of invitations in flight."""
+        """Number of invitations and messages in flight."""
         return len(self._in_flight)
 
     @property
     def busy(self) -> bool:
-        """Whether any invitation is in flight."""
+        """Whether anything is in flight."""
         return bool(self._in_flight)
 
     def take_more(self) -> bool:
-        """Claim due invitations if the pool has little left to begin; return whether there were any.
+        """Claim messages, and due invitations if the pool has little left to begin; return whether there were any.
+
+        While the pool has enough to begin, messages are searched for whenever as many deliveries have ended as it has
+        workers: a message then overtakes what is claimed already.
 
         Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
         """
         size = self._context.worker_pool.size
-        if self.in_flight > PREFETCH_LOW * size:
+        is_full = self.in_flight > PREFETCH_LOW * size
+        if is_full and not self._finds_message():
             return False
+        self._ended = 0
         transactions, config, since = self._context.transactions, self._context.config, self.search.since
-        most = min(PREFETCH_HIGH * size - self.in_flight, MOST_CLAIMED)
+        most = 0 if is_full else min(PREFETCH_HIGH * size - self.in_flight, MOST_CLAIMED)
         begun_by = config.clock.now() + config.lease / 2
         high_water_mark = read_high_water_mark(transactions, config.restore_guard)
         claimed = transactions.run(
@@ -121,11 +130,19 @@ class Dispatcher:
         )
         self.seen_at, self.search.since = claimed.at, claimed.since
         for assignment in claimed.assignments:  # first of all, so that they are released whatever happens
-            self._in_flight[_token(assignment)] = assignment.invitation
+            self._in_flight[_token(assignment)] = assignment.item
         self._begin_all(claimed.assignments, begun_by)
         if claimed.pause:
             raise DeliveryPaused(claimed.pause)
         return bool(claimed.assignments)
+
+    def _finds_message(self) -> bool:
+        """Return whether a message waits; search only if enough deliveries have ended since the last time."""
+        search = self._context.is_message_due
+        if search is None or self._ended < self._context.worker_pool.size:
+            return False
+        self._ended = 0
+        return search()
 
     def _begin_all(self, assignments: Sequence[Assignment], begun_by: datetime) -> None:
         """Begin these; if the pool does not take one, release it and the following ones, or leave them to the lease."""
@@ -133,7 +150,7 @@ class Dispatcher:
             try:
                 self._begin(assignment, begun_by)
             except Exception:
-                held = {_token(each): each.invitation for each in assignments[place:]}
+                held = {_token(each): each.item for each in assignments[place:]}
                 with suppress(Exception):  # the original error says more
                     self._record_all(held, State.SCHEDULED, Reason.SHUTDOWN)
                 for token in held:
@@ -145,18 +162,19 @@ class Dispatcher:
 
         async def deliver(free: Callable[[], None]) -> DeliveryResult:
             result = await self._attempt.deliver(assignment, begun_by, free)
-            return DeliveryResult(invitation=result.invitation, trouble=result.trouble, token=token)
+            return DeliveryResult(item=result.item, trouble=result.trouble, token=token)
 
-        self._context.worker_pool.begin(deliver)
+        self._context.worker_pool.begin(deliver, ahead=isinstance(assignment.item, ServiceMessage))
 
     def next_result(self, seconds: float) -> DeliveryResult | None:
         """Return the next finished delivery, or None after `seconds`."""
         result = self._context.worker_pool.next_done(seconds)
         self._tell_troubles()
+        self._ended += 1 if result else self._context.worker_pool.size
         if result:
             self._in_flight.pop(result.token, None)
-            self.seen_at = result.invitation.changed_at
-            if result.invitation.reason is Reason.LEASE_EXPIRED:
+            self.seen_at = result.item.changed_at
+            if result.item.reason is Reason.LEASE_EXPIRED:
                 self.search.restart()  # it is still due, perhaps before the search's position
         return result
 
@@ -165,10 +183,10 @@ class Dispatcher:
         while self._troubles:
             self._on_trouble(self._troubles.popleft())
 
-    def give_back(self) -> Iterator[Invitation]:
-        """Release invitations that have not passed the fence, and wait for the rest; unanswered ones stay in doubt.
+    def give_back(self) -> Iterator[MailItem]:
+        """Release what has not passed the fence, and wait for the rest; unanswered ones stay in doubt.
 
-        Deliveries that reach the fence later find that their invitation was released. Yields the changed invitations.
+        Deliveries that reach the fence later find that their item was released. Yields what changed.
         """
         finishing = self._context.worker_pool.finish(self._context.grace_seconds)
         trouble: Exception | None = None
@@ -179,20 +197,20 @@ class Dispatcher:
         while self._in_flight and (result := next(finishing, None)):
             self._tell_troubles()
             if self._in_flight.pop(result.token, None):
-                yield result.invitation
+                yield result.item
         self._tell_troubles()
         yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
         if trouble:
             raise trouble
 
-    def _record_all(self, claimed: Mapping[bytes, Invitation], to: State, reason: Reason) -> Sequence[Invitation]:
-        """Record an outcome for these claimed invitations; those being handed over are not changed."""
+    def _record_all(self, claimed: Mapping[bytes, MailItem], to: State, reason: Reason) -> Sequence[MailItem]:
+        """Record an outcome for these claimed items; those being handed over are not changed."""
         held = dict(claimed)
         if not held:
             return []
-        locks = frozenset(invitation_lock(each.invite_id) for each in held.values())
+        locks = frozenset(item_lock(each) for each in held.values())
 
-        def step(ctx: UnitContext) -> Sequence[Invitation]:
+        def step(ctx: UnitContext) -> Sequence[MailItem]:
             return [record_outcome(ctx, each, to, reason) for each in held.values()]
 
         recorded = []
@@ -205,5 +223,5 @@ class Dispatcher:
 
 def _token(assignment: Assignment) -> bytes:
     """Return the token of the claim."""
-    claim = assignment.invitation.claim
+    claim = assignment.item.claim
     return claim.token if claim else b""

@@ -13,6 +13,7 @@ from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon,
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
@@ -38,12 +39,12 @@ class FenceRequest:
 
 @attrs.frozen(kw_only=True)
 class Fenced:
-    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
+    """An invitation or message after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
 
     `unwritten` is why the high-water mark could not be written: then the end of the message must not be transmitted.
     """
 
-    invitation: Invitation
+    item: MailItem
     number: int | None = None
     trouble: Exception | None = None
     unwritten: Exception | None = None
@@ -124,7 +125,7 @@ def _fence_part(
         if each.ours.claim and now.held_by(each.ours.claim.token, ctx.now)
     ]
     if not held:
-        return [Fenced(invitation=now) for now in current]
+        return [Fenced(item=now) for now in current]
     high_water_mark = requests[0].high_water_mark
     facts = _facts(ctx, held, shops, None if clear else check_for_rollback(ctx, high_water_mark))
     changes = [(now, _decided(ctx, now, facts)) for now in held]
@@ -136,7 +137,7 @@ def _fence_part(
     after.update(ctx.store.invitations.find_all(lost))
     return [
         Fenced(
-            invitation=after.get(_key(now), now),
+            item=after.get(_key(now), now),
             number=numbers.get(_key(now)),
             trouble=DeliveryPaused(facts.pause) if facts.pause and changed.get(_key(now)) else None,
         )

@@ -11,9 +11,11 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, ServiceMessage
 from reviewinvite_core.ports import Done, Failed, Outcome
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.committer import (
+    AnyFenceRequest,
     HighWaterMarkUnread,
     OutcomeRequest,
     Outcomes,
@@ -21,10 +23,11 @@ from reviewinvite_core.usecases.delivery.committer import (
     is_storage_away,
 )
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
-from reviewinvite_core.usecases.delivery.outcomes import record_all
+from reviewinvite_core.usecases.delivery.message_fence import pass_fence
+from reviewinvite_core.usecases.delivery.outcomes import record_all, record_answer
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, read_high_water_mark
 
-_Results: TypeAlias = tuple[Sequence[Invitation], Sequence[Fenced]]
+_Results: TypeAlias = tuple[Sequence[MailItem], Sequence[Fenced]]
 
 
 @attrs.frozen
@@ -85,8 +88,8 @@ class JointCommit:
         return [unwritten.get(id(each.result), each) if isinstance(each, Done) else each for each in fenced]
 
     def _with_high_water_mark(
-        self, fences: Sequence[FenceRequest]
-    ) -> tuple[Sequence[FenceRequest], BaseException | None]:
+        self, fences: Sequence[AnyFenceRequest]
+    ) -> tuple[Sequence[AnyFenceRequest], BaseException | None]:
         """Return the fences with the mark, which is read before their unit of work begins; or why it cannot be."""
         if not fences:
             return (), None
@@ -96,39 +99,48 @@ class JointCommit:
             return (), HighWaterMarkUnread(why)
         except BaseException as error:
             return (), error
-        return [FenceRequest(ours=each.ours, high_water_mark=high_water_mark) for each in fences], None
+        return [attrs.evolve(each, high_water_mark=high_water_mark) for each in fences], None
 
-    def _alone(self, *, outcome: OutcomeRequest | None = None, fence: FenceRequest | None = None) -> Outcome:
+    def _alone(self, *, outcome: OutcomeRequest | None = None, fence: AnyFenceRequest | None = None) -> Outcome:
         try:
             recorded, fenced = self._run([outcome] if outcome else [], [fence] if fence else [])
         except BaseException as error:
             return Failed(error)
         return Done([*recorded, *fenced][0])
 
-    def _run(self, outcomes: Sequence[OutcomeRequest], fences: Sequence[FenceRequest]) -> _Results:
+    def _run(self, outcomes: Sequence[OutcomeRequest], fences: Sequence[AnyFenceRequest]) -> _Results:
         locks = {lock for each in outcomes for lock in each.locks} | {lock for each in fences for lock in each.locks}
 
         def step(ctx: UnitContext) -> _Results:
-            return list(_recorded(ctx, outcomes)), fence_all(ctx, fences)
+            return list(_recorded(ctx, outcomes)), _fenced(ctx, fences)
 
         return self._transactions.run_batched(step, locks=frozenset(locks))
 
 
-def _recorded(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> Iterator[Invitation]:
-    """Record outcomes in order, neighbouring answers of the mail server together."""
-    for is_answer, those in groupby(requests, lambda each: each.step is None):
-        if is_answer:
-            yield from record_all(ctx, [(each.ours, each.answer) for each in those])
+def _recorded(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> Iterator[MailItem]:
+    """Record outcomes in order, neighbouring answers of the mail server about invitations together."""
+    for is_plain, those in groupby(requests, lambda each: each.step is None and isinstance(each.ours, Invitation)):
+        if is_plain:
+            yield from record_all(
+                ctx, [(each.ours, each.answer) for each in those if isinstance(each.ours, Invitation)]
+            )
         else:
-            yield from (each.step(ctx) for each in those if each.step)
+            yield from (each.step(ctx) if each.step else record_answer(ctx, each.ours, each.answer) for each in those)
+
+
+def _fenced(ctx: UnitContext, requests: Sequence[AnyFenceRequest]) -> Sequence[Fenced]:
+    """Pass the fence with messages, then with invitations together; return what became of each request."""
+    messages = {id(each): pass_fence(ctx, each) for each in requests if not isinstance(each, FenceRequest)}
+    invitations = iter(fence_all(ctx, [each for each in requests if isinstance(each, FenceRequest)]))
+    return [messages.get(id(each)) or next(invitations) for each in requests]
 
 
 def _hand_over(fenced: Fenced) -> HandOver:
-    invitation = fenced.invitation
+    item, number = fenced.item, fenced.number or 0
+    if isinstance(item, ServiceMessage):
+        shop_number, item_id, scheduled_for = SHOP_OF_MESSAGES, item.message_id, item.queued_at
+    else:
+        shop_number, item_id, scheduled_for = item.shop_number, item.invite_id, item.scheduled_for
     return HandOver(
-        number=fenced.number or 0,
-        shop_number=invitation.shop_number,
-        invite_id=invitation.invite_id,
-        scheduled_for=invitation.scheduled_for,
-        at=invitation.changed_at,
+        number=number, shop_number=shop_number, invite_id=item_id, scheduled_for=scheduled_for, at=item.changed_at
     )

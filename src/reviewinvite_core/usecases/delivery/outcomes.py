@@ -1,4 +1,4 @@
-"""Move claimed invitations to their next state, unless another process has done so. Spec: §3, ADR-50."""
+"""Move what is claimed to its next state, unless another process has done so. Spec: §3, ADR-50."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from reviewinvite_core.domain.invitations import (
     RETRIES_LAST,
     Invitation,
 )
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
+from reviewinvite_core.usecases.messages.outcomes import record_message
 from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
@@ -52,6 +54,13 @@ def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) 
     return recorded
 
 
+def record_answer(ctx: UnitContext, ours: MailItem, answer: Answer) -> MailItem:
+    """Record the mail server's answer to one invitation or message; return it as it is now."""
+    if isinstance(ours, ServiceMessage):
+        return _record_outcome(ctx, ours, _outcome_of(ctx, ours, answer))
+    return record_all(ctx, [(ours, answer)])[0]
+
+
 def _found_no_mailbox(request: tuple[Invitation, Answer]) -> bool:
     _, answer = request
     return isinstance(answer, Refused) and answer.no_mailbox
@@ -69,11 +78,11 @@ def _record_together(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answ
     recorded = []
     for (ours, _), outcome in zip(requests, outcomes, strict=True):
         after = stored.pop(ours.invite_id, None)
-        recorded.append(after if after is not None else _record_outcome(ctx, ours, outcome))
+        recorded.append(after if after is not None else _record_invitation(ctx, ours, outcome))
     return recorded
 
 
-def _outcome_of(ctx: UnitContext, ours: Invitation, answer: Answer) -> _Outcome:
+def _outcome_of(ctx: UnitContext, ours: MailItem, answer: Answer) -> _Outcome:
     match answer:
         case Accepted(reply):
             return _Outcome(to=State.SENT, reason=Reason.ACCEPTED, reply=reply)
@@ -89,22 +98,28 @@ def _outcome_of(ctx: UnitContext, ours: Invitation, answer: Answer) -> _Outcome:
 
 def record_outcome(
     ctx: UnitContext,
-    ours: Invitation,
+    ours: MailItem,
     to: State,
     reason: Reason,
     *,
     due_at: datetime | None = None,
     reply: str | None = None,
-) -> Invitation:
-    """Move the invitation if our claim still holds, and return it as it is now; a late answer overrides `uncertain`.
+) -> MailItem:
+    """Move the item if our claim still holds, and return it as it is now; a late answer overrides `uncertain`.
 
-    The invitation has usually not changed since we claimed it, so it is reread only after a change has failed.
+    It has usually not changed since we claimed it, so it is reread only after a change has failed.
     Abandoned claims may be recovered between the rereading and the next change, hence the loop.
     """
     return _record_outcome(ctx, ours, _Outcome(to=to, reason=reason, due_at=due_at, reply=reply))
 
 
-def _record_outcome(ctx: UnitContext, ours: Invitation, outcome: _Outcome) -> Invitation:
+def _record_outcome(ctx: UnitContext, ours: MailItem, outcome: _Outcome) -> MailItem:
+    if isinstance(ours, ServiceMessage):
+        return record_message(ctx, ours, outcome.to, outcome.reason, due_at=outcome.due_at, reply=outcome.reply)
+    return _record_invitation(ctx, ours, outcome)
+
+
+def _record_invitation(ctx: UnitContext, ours: Invitation, outcome: _Outcome) -> Invitation:
     now = ours
     for _ in range(MOST_TRIES):
         if is_ours(now, ours) and now.can_move(outcome.to, outcome.reason):
@@ -117,13 +132,13 @@ def _record_outcome(ctx: UnitContext, ours: Invitation, outcome: _Outcome) -> In
     return now
 
 
-def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
-    """Schedule another attempt, or give up after three days of attempts."""
+def schedule_retry(ctx: UnitContext, ours: MailItem, reason: Reason, reply: str | None) -> MailItem:
+    """Schedule another attempt; give up on an invitation after three days of attempts. A message expires before."""
     return _record_outcome(ctx, ours, _retry(ctx, ours, reason, reply))
 
 
-def _retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> _Outcome:
-    if ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
+def _retry(ctx: UnitContext, ours: MailItem, reason: Reason, reply: str | None) -> _Outcome:
+    if isinstance(ours, Invitation) and ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
         return _Outcome(to=State.REJECTED, reason=Reason.RETRIES_EXHAUSTED, reply=reply)
     due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
     return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply)

@@ -16,6 +16,7 @@ from reviewinvite_core.domain.handovers import (
 )
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.sign_in.void import void_sign_ins
 
 
 @attrs.frozen(kw_only=True)
@@ -58,7 +59,10 @@ def snapshot_of(high_water_mark: HighWaterMark, guard: RestoreGuard) -> HighWate
 
 
 def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None) -> Pause | None:
-    """Return why deliveries must pause, and record it for all hosts; or return None and register a new host."""
+    """Return why deliveries must pause, and record it for all hosts; or return None and register a new host.
+
+    The host that finds the database to be an older copy also voids what signs in.
+    """
     if snapshot is None:
         return None
     host = snapshot.mark.host
@@ -66,6 +70,8 @@ def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None)
     pause = pause_of(snapshot.mark, known)
     ours = next((each for each in known if each.host == host), None)
     if pause is Pause.MARK_AHEAD:
+        if ours is None or ours.ahead is None:
+            void_sign_ins(ctx)
         ctx.store.hosts.note_ahead(snapshot.recall().since(ours.fence if ours else 0))
     elif ours is None and snapshot.one_host and ctx.store.hosts.every():
         return Pause.MARK_MISSING

@@ -9,15 +9,19 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.sweep import (
+    MOST_AT_ONCE,
+    NO_LEASE_IS_SO_LONG,
     expire_overdue,
     recover_abandoned,
     sweep_daily_counters,
     sweep_rate_limit_log,
 )
+from reviewinvite_core.usecases.members.sweep import sweep_members
+from reviewinvite_core.usecases.messages.sweep import delete_messages, expire_messages, recover_messages
 from reviewinvite_core.usecases.privacy.dead_mailbox import expire_suppressions
 from reviewinvite_core.usecases.privacy.erase import erase_expired
 
@@ -27,10 +31,10 @@ SECOND = timedelta(seconds=1)
 
 @attrs.frozen
 class Swept:
-    """Result of one step: whether there may be more, and the invitations that changed."""
+    """Result of one step: whether there may be more, and the invitations and messages that changed."""
 
     more: bool
-    changed: Sequence[Invitation] = ()
+    changed: Sequence[MailItem] = ()
 
 
 Step: TypeAlias = Callable[[UnitContext], Swept]
@@ -49,8 +53,8 @@ class Sweeper:
         """Begin a round, also if the last one is not finished: what workers left behind comes first again."""
         self._steps = deque(steps_of(self._context))
 
-    def sweep(self, now: datetime) -> Iterator[Invitation]:
-        """Run the steps that this second has room for; yield the invitations that changed."""
+    def sweep(self, now: datetime) -> Iterator[MailItem]:
+        """Run the steps that this second has room for; yield what changed."""
         if self._second is None or abs(now - self._second) >= SECOND:
             self._second, self._left = now, STEPS_A_SECOND
         while self._steps and self._left and not self._context.stop.is_set():
@@ -62,8 +66,8 @@ class Sweeper:
             yield from swept.changed
 
 
-def sweep_all(context: DeliveryContext) -> Iterator[Invitation]:
-    """Run each step until it finds nothing more, or a stop is requested; yield the invitations that changed."""
+def sweep_all(context: DeliveryContext) -> Iterator[MailItem]:
+    """Run each step until it finds nothing more, or a stop is requested; yield what changed."""
     for step in steps_of(context):
         while not context.stop.is_set() and (swept := context.transactions.run(step)).more:
             yield from swept.changed
@@ -99,4 +103,24 @@ def steps_of(context: DeliveryContext) -> Sequence[Step]:
     def sweep_suppressions(ctx: UnitContext) -> Swept:
         return Swept(is_trusted(ctx) and expire_suppressions(ctx) > 0)
 
-    return (recover, expire, erase, sweep_limits, sweep_days, sweep_suppressions)
+    def sweep_dashboard(ctx: UnitContext) -> Swept:
+        return Swept(is_trusted(ctx) and sweep_members(ctx) > 0)
+
+    return (
+        recover,
+        lambda ctx: sweep_messages(ctx, is_trusted=is_trusted(ctx)),
+        expire,
+        erase,
+        sweep_limits,
+        sweep_days,
+        sweep_suppressions,
+        sweep_dashboard,
+    )
+
+
+def sweep_messages(ctx: UnitContext, *, is_trusted: bool) -> Swept:
+    """Recover messages of dead workers; if the clock is trusted, also expire and delete what is out of date."""
+    recovered = recover_messages(ctx, NO_LEASE_IS_SO_LONG, MOST_AT_ONCE)
+    expired = expire_messages(ctx, MOST_AT_ONCE) if is_trusted else []
+    deleted = delete_messages(ctx, MOST_AT_ONCE) if is_trusted else 0
+    return Swept(bool(recovered or expired or deleted), [*recovered, *expired])

@@ -13,9 +13,8 @@ from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitation_states import (
     State,
 )
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
@@ -43,12 +42,13 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class Listeners:
-    """Callbacks for each invitation's result, for each error, and for why deliveries are paused.
+    """Callbacks for the result of each invitation and each message, for each error, and for why deliveries are paused.
 
     Errors in a listener do not end deliveries. Only `on_pause` can, by raising a `ConfigurationError`.
     """
 
     on_change: Callable[[Invitation], None]
+    on_message: Callable[[ServiceMessage], None]
     on_trouble: Callable[[Exception], None]
     on_pause: Callable[[ConfigurationError], None]
     on_progress: Callable[[Progress], None] | None = None
@@ -56,7 +56,7 @@ class Listeners:
 
 def run_once(context: DeliveryContext) -> Iterator[Invitation]:
     """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result."""
-    yield from sweep_all(context)
+    yield from (each for each in sweep_all(context) if isinstance(each, Invitation))
     yield from deliver_due(context)
 
 
@@ -111,15 +111,15 @@ class _Worker:
     def end(self) -> None:
         """Release claimed invitations, and wait for those that may already have been sent."""
         try:
-            for invitation in self._dispatcher.give_back():
-                self._tell_change(invitation)
+            for item in self._dispatcher.give_back():
+                self._tell_change(item)
         except Exception as trouble:
             self._listeners.on_trouble(trouble)
         self._tell_progress()
 
     def _note(self, result: DeliveryResult) -> bool:
         """Report a result; return whether there was trouble that calls for a pause."""
-        self._tell_change(result.invitation)
+        self._tell_change(result.item)
         if isinstance(result.trouble, ConfigurationError):
             self._tell_pause(result.trouble)
         elif result.trouble:
@@ -143,11 +143,14 @@ class _Worker:
             self._paused = True
             self._listeners.on_pause(why)
 
-    def _tell_change(self, invitation: Invitation) -> None:
-        came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(invitation.state)
+    def _tell_change(self, item: MailItem) -> None:
+        if isinstance(item, ServiceMessage):
+            self._listeners.on_message(item)
+            return
+        came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(item.state)
         if came:
             self._progress = attrs.evolve(self._progress, **{came: getattr(self._progress, came) + 1})
-        self._listeners.on_change(invitation)
+        self._listeners.on_change(item)
 
     def _tell_progress(self) -> None:
         if self._listeners.on_progress:
@@ -164,8 +167,8 @@ class _Worker:
             self._swept_at = now  # first, so that an error in it does not stop deliveries
             self._dispatcher.search.restart()
             self._sweeper.begin()
-        for invitation in self._sweeper.sweep(now):
-            self._tell_change(invitation)
+        for item in self._sweeper.sweep(now):
+            self._tell_change(item)
         if self._context.clock_guard and (jump := self._context.clock_guard.take_jump()):
             self._listeners.on_trouble(jump)
         if self._listeners.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
@@ -193,6 +196,7 @@ def _harmless(listeners: Listeners) -> Listeners:
 
     return Listeners(
         on_change=_quiet(listeners.on_change),
+        on_message=_quiet(listeners.on_message),
         on_trouble=_quiet(listeners.on_trouble),
         on_pause=on_pause,
         on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,

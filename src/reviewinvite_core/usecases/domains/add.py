@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, domain_token
 from reviewinvite_core.domain.errors import DomainTaken, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.ports import PublicSuffixes
+from reviewinvite_core.usecases.activity.record import record, who_acts
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.domains.record_check import is_taken
 
@@ -27,26 +32,32 @@ def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
     return host.apex if host.apex and not suffixes.includes(host.apex) else None
 
 
-@write()
+@write(locks=acting_locks)
 def add_domain(
-    ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool
-) -> Domain | ShopUnknown | DomainTaken:
+    ctx: UnitContext, acting: Acting, host: HostName | Invalid, assume_verified: bool
+) -> Domain | ShopUnknown | DomainTaken | Rejected | Invalid:
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
     move can be prepared; but the operator can vouch for it only after that shop has removed or lost it.
     """
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
+    shop = shop_of(ctx, acting, CHANGE)
+    if not isinstance(shop, Shop):
+        return shop
+    if isinstance(host, Invalid):
+        return host
     new = Domain(
         shop_number=shop.number, host=host, token=domain_token(ctx.entropy.draw(TOKEN_BYTES)), added_at=ctx.now
     )
     if assume_verified and is_taken(ctx, new):
         return DomainTaken(host.text)
-    stored = ctx.store.domains.add(new)
+    stored, actor = ctx.store.domains.add(new), who_acts(ctx, acting)
+    if stored.token == new.token:
+        record(ctx, shop, actor, Action.DOMAIN_ADDED, host.text)
     if not assume_verified or stored.vouched:
         return stored
     vouched = stored.vouched_for(ctx.now)
     ctx.store.domains.change(vouched)
+    if not stored.verified:
+        record(ctx, shop, actor, Action.DOMAIN_VERIFIED, host.text)
     return vouched

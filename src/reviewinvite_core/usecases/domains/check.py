@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import attrs
 
+from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Domain, VerificationResult
-from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown
+from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, Invalid, ShopUnknown
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import DomainVerifier
-from reviewinvite_core.usecases.context import TransactionRunner
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, credential_locks, shop_of
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.domains.lookup import find_domain
 from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
@@ -26,20 +29,25 @@ class DomainCheck:
 
 
 def check_domain(
-    transactions: TransactionRunner, verifier: DomainVerifier, site_id: str, host: str
-) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
+    transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str | Invalid
+) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | Rejected | Invalid:
     """Check the proof now, outside of any unit of work, and record the result.
 
     A failed check does not end a verification here, because this process cannot know whether its clock can be trusted
     (ADR-12).
-
-    Raises: `Invalid` if `host` is not a host name.
     """
-    found = transactions.run(lambda ctx: find_domain(ctx, site_id, host), locks=frozenset())
+
+    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | Rejected | Invalid:
+        shop = shop_of(ctx, acting, CHANGE)
+        if not isinstance(shop, Shop):
+            return shop
+        return host if isinstance(host, Invalid) else find_domain(ctx, shop, host)
+
+    found = transactions.run(find, locks=credential_locks(acting))
     if not isinstance(found, Domain):
         return found
     if found.vouched:
         return DomainCheck(domain=found)
     result = verifier.verify(found)
-    noted = transactions.run(lambda ctx: record_domain_check(ctx, found, result, may_lose=False))
+    noted = transactions.run(lambda ctx: record_domain_check(ctx, found, result, may_lose=False, acting=acting))
     return DomainCheck(domain=noted, result=result) if isinstance(noted, Domain) else noted

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.domains import Domain
-from reviewinvite_core.domain.errors import DomainUnknown, ShopUnknown
+from reviewinvite_core.domain.errors import DomainUnknown, Invalid
 from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def find_domain(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
-    name = HostName.parse(host).text
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
+def find_domain(ctx: UnitContext, shop: Shop, host: str) -> Domain | DomainUnknown:
+    """Return a shop's host by its name; what is not a host name is unknown."""
+    try:
+        name = HostName.parse(host).text
+    except Invalid:
+        return DomainUnknown(host)
     return ctx.store.domains.find(shop.number, name) or DomainUnknown(name)

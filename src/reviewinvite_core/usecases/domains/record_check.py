@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import OPERATOR, Operator
 from reviewinvite_core.domain.domains import Domain, VerificationResult
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown
+from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.context import UnitContext
 
 
 def record_domain_check(
-    ctx: UnitContext, checked: Domain, result: VerificationResult, *, may_lose: bool
+    ctx: UnitContext,
+    checked: Domain,
+    result: VerificationResult,
+    *,
+    may_lose: bool,
+    acting: Acting | Operator = OPERATOR,
 ) -> Domain | DomainUnknown | DomainTaken:
     """Record a check made outside of any unit of work, and return the host.
 
     A host that was removed meanwhile, or has another token now, counts as unknown; a vouched host stays vouched.
-    `may_lose` is whether a proof that has been missing for 7 days ends the verification.
+    `may_lose` is whether a proof that has been missing for 7 days ends the verification. A new verification is recorded
+    as an act of `acting`, which is the service itself, and so its operator, in a recheck.
     """
     host = checked.host.text
     stored = ctx.store.domains.find(checked.shop_number, host)
@@ -25,6 +35,9 @@ def record_domain_check(
         return DomainTaken(host)
     after = stored.after_check(result, ctx.now, may_lose=may_lose)
     ctx.store.domains.change(after)
+    shop = ctx.store.shops.by_number(after.shop_number) if after.verified and not stored.verified else None
+    if shop:
+        record(ctx, shop, who_acts(ctx, acting), Action.DOMAIN_VERIFIED, host)
     return after
 
 

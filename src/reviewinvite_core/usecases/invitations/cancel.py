@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import Invalid, InvitationUnknown, TooLate
 from reviewinvite_core.domain.invitation_states import (
@@ -15,6 +16,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import (
@@ -49,7 +51,11 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
     if found is None:
         return InvitationUnknown(invite_id)
     after = _cancelled(ctx, found.invitation)
-    return after if isinstance(after, TooLate) else with_history(ctx, after, found.shop)
+    if isinstance(after, TooLate):
+        return after
+    if after is not found.invitation:
+        record(ctx, found.shop, who_acts(ctx, caller), Action.INVITATION_CANCELLED, after.invite_id)
+    return with_history(ctx, after, found.shop)
 
 
 def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:

@@ -1,7 +1,7 @@
 """Erase a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
 
-The sealed address is removed, and on request also the customer's reviews. Histories and the keyed hashes of orders and
-opt-outs remain.
+The sealed address is removed, and on request also the customer's reviews and the content of messages. Histories and
+the keyed hashes of orders, opt-outs and messages remain.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from reviewinvite_core.domain.reviews import Act, ReviewState
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.messages.erase import erase_message
 from reviewinvite_core.usecases.reviews.store import exclusive_locks, save_review
 
 MOST_AT_ONCE = 500
@@ -30,7 +31,7 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class Erasure:
-    """Result of an erasure: how many invitations lost their address, and the cancelled ones, as they are now.
+    """Result of an erasure: how many invitations, messages and members lost their address; and what was cancelled.
 
     `reviews` is the number of reviews that were erased, or that lost their author's name if reviews are kept.
     """
@@ -45,14 +46,16 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
     """Erase this address at every shop, whatever the state of its invitations; repeating it changes nothing.
 
     Invitations that have not been handed over are cancelled. The customer's reviews are erased and no longer count, or
-    stay without a name with `keep_reviews`.
+    stay without a name with `keep_reviews`. A member of a shop stays one; a former member is deleted.
 
     Raises: `Invalid` if `email` is not an address.
     """
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     invitations = ctx.store.invitations.of_address(hashed, shop_number=None)
     reviews = sum(_erase_review(ctx, each, keep=keep_reviews) for each in invitations)
-    return attrs.evolve(_erase(ctx, invitations), reviews=reviews)
+    messages = sum(erase_message(ctx, each) for each in ctx.store.messages.of_address(hashed))
+    erasure = _erase(ctx, invitations)
+    return attrs.evolve(erasure, erased=erasure.erased + messages + _erase_former_member(ctx, hashed), reviews=reviews)
 
 
 @write()
@@ -70,6 +73,15 @@ def _erase_review(ctx: UnitContext, invitation: Invitation, *, keep: bool) -> bo
     if review is None or review.state is ReviewState.WITHDRAWN or (keep and review.author is None):
         return False
     save_review(ctx, review, review.nameless(ctx.now) if keep else review.emptied(Act.ERASED, ctx.now))
+    return True
+
+
+def _erase_former_member(ctx: UnitContext, hashed: bytes) -> bool:
+    """Delete a person who is a member of no shop any more; return whether there was one."""
+    member = ctx.store.members.by_address(hashed)
+    if member is None or member.left_at is None:
+        return False
+    ctx.store.members.remove(member.member_id)
     return True
 
 

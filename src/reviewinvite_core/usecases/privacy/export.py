@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
@@ -16,12 +20,41 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 
 @attrs.frozen(kw_only=True)
+class HeldSession:
+    """A session of a member, and the device on which it began."""
+
+    device: str
+    signed_in_at: datetime
+    last_seen_at: datetime
+    ended_at: datetime | None
+
+
+@attrs.frozen(kw_only=True)
+class HeldMember:
+    """What is stored of a person as a member; `roles` are those at each shop, by site id."""
+
+    member_id: str
+    language: Language
+    created_at: datetime
+    signed_in_at: datetime | None
+    left_at: datetime | None
+    roles: Mapping[str, Role]
+    sessions: Sequence[HeldSession]
+
+
+@attrs.frozen(kw_only=True)
 class HeldAddress:
-    """Everything stored about an address: invitations and reviews, oldest first with histories, and suppressions."""
+    """Everything stored about an address.
+
+    Invitations and reviews come oldest first with histories; then suppressions, and the messages to it, oldest first.
+    `member` is what is stored of the person as a member, if it is one or was.
+    """
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]
     reviews: Sequence[ReviewRecord] = ()
+    messages: Sequence[ServiceMessage] = ()
+    member: HeldMember | None = None
 
 
 @read
@@ -58,5 +91,30 @@ def export_address(ctx: UnitContext, email: str) -> HeldAddress:
             )
             for invitation, review in written
             if review
+        ],
+        messages=ctx.store.messages.of_address(hashed),
+        member=_member(ctx, hashed),
+    )
+
+
+def _member(ctx: UnitContext, hashed: bytes) -> HeldMember | None:
+    member = ctx.store.members.by_address(hashed)
+    if member is None:
+        return None
+    return HeldMember(
+        member_id=member.member_id,
+        language=member.language,
+        created_at=member.created_at,
+        signed_in_at=member.signed_in_at,
+        left_at=member.left_at,
+        roles={shop.site_id.text: role for shop, role in ctx.store.members.shops_of(member.member_id)},
+        sessions=[
+            HeldSession(
+                device=each.device,
+                signed_in_at=each.signed_in_at,
+                last_seen_at=each.last_seen_at,
+                ended_at=each.ended_at,
+            )
+            for each in ctx.store.sessions.of_member(member.member_id)
         ],
     )

@@ -1,5 +1,6 @@
 """Write, list, moderate and reply to reviews, and compute scores."""
 
+from reviewinvite_core.usecases.reviews.browse import browse_reviews as browse_reviews
 from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
 from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews
 from reviewinvite_core.usecases.reviews.list_changes import list_review_changes as list_review_changes

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.api_key import OPERATOR
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown
 from reviewinvite_core.domain.reviews import Act, HideReason, ReviewState
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.records import ReviewRecord, locate, with_history
 from reviewinvite_core.usecases.reviews.store import review_locks, save_review
@@ -23,4 +26,6 @@ def hide_review(
         return with_history(ctx, review, shop)
     if not review.can_move(ReviewState.HIDDEN, Act.HIDDEN):
         return ReviewStateConflict(review.state)
-    return with_history(ctx, save_review(ctx, review, review.hidden(reason, ctx.now)), shop)
+    hidden = save_review(ctx, review, review.hidden(reason, ctx.now))
+    record(ctx, shop, who_acts(ctx, OPERATOR), Action.REVIEW_HIDDEN, review.review_id)
+    return with_history(ctx, hidden, shop)

@@ -17,20 +17,34 @@ from reviewinvite_core.usecases.api_keys.admission import admit_reader, credenti
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
+MOST_READ = 1_000
+"""Reviews read for one page of those in a state or with a rating; a page that finds few of them ends there."""
+
 
 @attrs.frozen(kw_only=True)
 class MerchantReviewQuery:
-    """Selects a shop's reviews that changed after this bookmark, at most `limit`."""
+    """Selects a shop's reviews that changed after this bookmark, at most `limit`.
+
+    `state` and `rating` select those that are in this state and have this rating now; None means any.
+    """
 
     after: Bookmark
     limit: int = 50
+    state: ReviewState | None = None
+    rating: int | None = None
+
+    @property
+    def selects(self) -> bool:
+        """Whether only some of the reviews are selected."""
+        return self.state is not None or self.rating is not None
 
 
 @attrs.frozen(kw_only=True)
 class MerchantReviews:
     """A page of a shop's reviews, the least recently changed first.
 
-    `next` is the cursor to continue from, now or later; `more` is whether more reviews are available already.
+    `next` is the cursor to continue from, now or later; `more` is whether more reviews are available already, or if
+    only some are selected, whether there may be more.
     """
 
     reviews: Sequence[ReviewRecord]
@@ -53,14 +67,26 @@ def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantRev
         return shop
     if isinstance(query, Invalid):
         return query
-    found = ctx.store.reviews.changed(shop.number, after=query.after, limit=query.limit + 1)
+    most_read = MOST_READ if query.selects else None
+    found = ctx.store.reviews.changed(
+        shop.number,
+        after=query.after,
+        limit=query.limit + 1,
+        state=query.state,
+        rating=query.rating,
+        most_read=most_read,
+    )
     page = found[: query.limit]
+    reached = page[-1][0].change_bookmark if page else query.after
+    more = len(found) > query.limit
+    if most_read and not more and (last_read := ctx.store.reviews.nth_change(shop.number, query.after, most_read)):
+        reached, more = last_read, True
     return MerchantReviews(
         reviews=[
             ReviewRecord(review=as_shop_sees_it(review), shop=shop, order_number=number) for review, number in page
         ],
-        next=page[-1][0].change_bookmark if page else query.after,
-        more=len(found) > query.limit,
+        next=reached,
+        more=more,
     )
 
 

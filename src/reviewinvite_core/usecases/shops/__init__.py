@@ -1,6 +1,8 @@
-"""Add, list and change shops."""
+"""Add, list, show and change shops."""
 
 from reviewinvite_core.usecases.shops.add import add_shop as add_shop
+from reviewinvite_core.usecases.shops.approve_name import approve_name as approve_name
 from reviewinvite_core.usecases.shops.list import list_shops as list_shops
+from reviewinvite_core.usecases.shops.overview import show_overview as show_overview
 from reviewinvite_core.usecases.shops.show import show_shop as show_shop
 from reviewinvite_core.usecases.shops.update import set_shop as set_shop

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.actor import Acting, ActorKind
+from reviewinvite_core.domain.errors import ChangedMeanwhile, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.shop import Shop, ShopChanges
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.record import who_acts
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.shops.record_changes import record_changes
 
 
-@write()
-def set_shop(ctx: UnitContext, site_id: str, changes: ShopChanges) -> Shop | ShopUnknown:
-    """Update the given fields of a shop; scheduled invitations keep their time and language.
+@write(locks=acting_locks)
+def set_shop(
+    ctx: UnitContext, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+) -> Shop | ShopUnknown | Rejected | Invalid | ChangedMeanwhile:
+    """Update the given fields of a shop, unless one of them was changed since it was `seen`.
 
-    An inactive shop's reports are refused, and its invitations wait until it is active again.
+    Scheduled invitations keep their time and language.
+
+    An inactive shop's reports are refused, and its invitations wait until it is active again. A new name of a shop that
+    has the trust mark waits for the operator, unless it is the operator's. A key changes no name and no address for
+    replies, and does not activate the shop.
     """
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
-    changed = changes.applied_to(shop)
+    shop = shop_of(ctx, acting, CHANGE)
+    if not isinstance(shop, Shop):
+        return shop
+    if isinstance(changes, Invalid):
+        return changes
+    actor = who_acts(ctx, acting)
+    if actor.kind is ActorKind.API_KEY and changes.kept_from_programs:
+        return Invalid(Problem.UNKNOWN_FIELD, changes.kept_from_programs)
+    if seen and changes.conflicts(shop, seen):
+        return ChangedMeanwhile()
+    changed = changes.applied_to(shop, approved=actor.kind is ActorKind.OPERATOR)
     ctx.store.shops.change(changed)
+    record_changes(ctx, actor, shop, changed)
     return changed

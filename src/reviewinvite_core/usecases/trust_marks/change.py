@@ -6,9 +6,12 @@ from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.api_key import OPERATOR
 from reviewinvite_core.domain.errors import ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
+from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.context import UnitContext
 
 TrustMarkChange: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
@@ -25,4 +28,6 @@ def change_trust_mark(ctx: UnitContext, site_id: str, trust_mark: TrustMark) -> 
         return TrustMarkStateConflict(shop.trust_mark.value)
     changed = attrs.evolve(shop, trust_mark=trust_mark)
     ctx.store.shops.change(changed)
+    action = Action.TRUST_MARK_GRANTED if trust_mark is TrustMark.GRANTED else Action.TRUST_MARK_REVOKED
+    record(ctx, shop, who_acts(ctx, OPERATOR), action)
     return changed

@@ -31,7 +31,7 @@ _ICON = Variant(
     "image/svg+xml",
     {**ALWAYS, "Content-Security-Policy": "default-src 'none'"},
 )
-_PRIVATE_PATHS = ("/r/", "/u/", "/v1/")
+_PRIVATE_PATHS = ("/dashboard", "/r/", "/u/", "/v1/")
 
 
 @route("/", http_method=READ, include_in_schema=False)

@@ -8,7 +8,7 @@
   if (!text || !shown) return;
   const heard = shown.cloneNode();
   let pause;
-  heard.className = "unseen";
+  heard.className = "visually-hidden";
   heard.setAttribute("role", "status");
   heard.hidden = false;
   shown.setAttribute("aria-hidden", "true");

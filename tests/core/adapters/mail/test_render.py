@@ -38,7 +38,7 @@ HOSTILE_NAMES = {
     "comment": "Shop (a comment",
     "emoji": "🎁" * 200,
     "family": "👨‍👩‍👧‍👦" * 30,
-    "right to left": "\u202eمحل\u202c bakery",
+    "right to left": "\u202bمحل\u202c bakery",
     "line separator": "one\u2028Bcc: x@example.com",
     "paragraph separator": "one\u2029Bcc: x@example.com",
     "very long": "x" * 300,
@@ -353,14 +353,16 @@ def test_the_html_has_two_links_and_fetches_nothing(language: str) -> None:
 
 
 CONTRASTS = [
-    ("#161c24", "#ffffff", "ink on the card"),
-    ("#566170", "#ffffff", "the shop's name on the card"),
-    ("#566170", "#f3f5f8", "what is below the card"),
-    ("#ffffff", "#2450d8", "the button"),
-    ("#edf1f5", "#1a2027", "ink on the card, dark"),
-    ("#a7b2bd", "#1a2027", "the shop's name on the card, dark"),
-    ("#a7b2bd", "#0f1318", "what is below the card, dark"),
-    ("#0d1a3a", "#9db8ff", "the button, dark"),
+    ("#14181f", "#ffffff", "ink on the card"),
+    ("#5a6372", "#ffffff", "what is quiet on the card"),
+    ("#5a6372", "#f6f7f9", "what is below the card"),
+    ("#2456e6", "#e9effe", "the shop's initial"),
+    ("#ffffff", "#2456e6", "the button"),
+    ("#eceff4", "#191d25", "ink on the card, dark"),
+    ("#9aa4b5", "#191d25", "what is quiet on the card, dark"),
+    ("#9aa4b5", "#0f1217", "what is below the card, dark"),
+    ("#8fb0ff", "#1a2850", "the shop's initial, dark"),
+    ("#ffffff", "#3766ec", "the button, dark"),
 ]
 
 
@@ -381,7 +383,7 @@ def test_everything_can_be_read_by_light_and_in_the_dark(ink: str, paper: str, _
 
 
 def test_no_colour_is_used_whose_contrast_was_not_looked_at() -> None:
-    decoration = {"#e3e8ee", "#2b333c"}  # the edge of the card
+    decoration = {"#e2e5eb", "#2c323e"}  # the edge of the card
     looked_at = {colour for ink, paper, _ in CONTRASTS for colour in (ink, paper)}
     assert set(re.findall(r"#[0-9a-f]{6}", parts(rendered())[1])) == looked_at | decoration
 
@@ -399,6 +401,7 @@ def test_no_colour_is_used_whose_contrast_was_not_looked_at() -> None:
 )
 def test_a_name_does_not_turn_the_sentence_around(name: str, shown: str) -> None:
     for part in parts(rendered(shop_name=name)):
+        part = re.sub(r"</?span[^>]*>", "", part)
         assert f"bij {shown} (bestelnummer 2026-0193)." in part
         assert f"namens {shown}, omdat" in part
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,21 @@ from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.bootstrap.adapter_factory import open_storage, sqlite_path
 from reviewinvite_core.domain.limits import LimitKey
-from reviewinvite_core.testing.builders import NOON, a_domain, a_review, a_shop, a_signing_key, a_suppression
+from reviewinvite_core.domain.members import Membership, Role
+from reviewinvite_core.ports import Store
+from reviewinvite_core.testing.builders import (
+    NOON,
+    a_domain,
+    a_member,
+    a_message,
+    a_review,
+    a_session,
+    a_shop,
+    a_sign_in_link,
+    a_signing_key,
+    a_suppression,
+    an_activity,
+)
 
 SECRET = "a secret that is long enough, and used in tests only"
 ORDERS = ROWS_IN_A_BATCH + 3
@@ -58,9 +73,22 @@ def fill(url: str, orders: int = ORDERS) -> None:
     with closing(open_storage(url)) as storage:
         storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
         storage.run(lambda store: store.signing_keys.add(a_signing_key()))
+        storage.run(lambda store: store.messages.add(a_message(expires_after=timedelta(days=36_500))))
         storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
         storage.run(lambda store: store.daily_counters.count({LimitKey(1, "views"): 7}, NOON.date()))
+        storage.run(add_member)
+
+
+def add_member(store: Store) -> None:
+    """Give the shop a member with a link, a session and an entry in the activity log."""
+    shop = store.shops.by_site_id("molen")
+    assert shop is not None
+    store.members.add(a_member())
+    store.members.join(Membership(member_id="mem_1", shop_number=shop.number, role=Role.OWNER))
+    store.sign_in_links.add(a_sign_in_link())
+    store.sessions.add(a_session())
+    store.activity.add(an_activity(shop))
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

@@ -150,6 +150,8 @@ def test_every_reference_that_is_declared_is_looked_at() -> None:
     declared = {(name, owner) for name, table in schema.items() for _, owner in table.references}
     assert declared == {
         *(("api_keys", "shops"), ("domains", "shops"), ("invitations", "shops")),
+        *(("memberships", "shops"), ("memberships", "members"), ("sessions", "members"), ("activity", "shops")),
+        ("sign_in_links", "members"),  # a link of a missing member opens nothing
         ("reviews", "shops"),  # seen as that of its invitation
     }
 

@@ -20,6 +20,8 @@ from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate,
 from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate, storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.identifiers import id_bytes
+from reviewinvite_core.domain.invitation_figures import ANY_WEEK
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import Storage, Store
@@ -199,6 +201,44 @@ def test_an_order_that_became_a_new_one_finds_all_its_invitations_by_their_addre
     assert scheduled(storage, later, unnumbered) == later
     found = storage.read(lambda store: store.invitations.of_address(old.address_hash, shop_number=1))
     assert {each.invite_id for each in found} == {each.invite_id for each in (old, new, numbered, later)}
+    storage.close()
+
+
+def test_the_figures_of_overviews_are_filled_from_what_is_stored(engine: Engine) -> None:
+    before = [each for each in MIGRATIONS if each.name < "m0012"]
+    shop = a_shop().numbered(1)
+    ends = [
+        *((State.SENT, NOON), (State.SENT, NOON + timedelta(days=6)), (State.SENT, NOON + timedelta(days=7))),
+        *((State.UNCERTAIN, NOON), (State.REJECTED, NOON - timedelta(days=1)), (State.SCHEDULED, NOON)),
+    ]
+    storage = engine.open(before)
+
+    def fill(store: Store) -> None:
+        connection = connection_of(store)
+        connection.execute(SHOP_OF_THE_FIRST, {})
+        for serial, (state, at) in enumerate(ends):
+            invitation = an_invitation(shop, serial)
+            key = {"invite_id": id_bytes(invitation.invite_id)}
+            identity = {**key, "address_hash": invitation.address_hash, "sealed": invitation.sealed_address}
+            connection.execute(INVITATION_OF_THE_FIRST, identity)
+            end = {**key, "state": state.value, "at": to_microseconds(at)}
+            connection.execute(
+                "UPDATE invitations SET state = :state, changed_at = :at WHERE invite_id = :invite_id", end
+            )
+
+    storage.run(fill)
+    storage.close()
+    engine.migrate(MIGRATIONS)
+    storage = engine.open(MIGRATIONS)
+    figures = storage.read(lambda store: store.invitation_figures.figures(1))
+    monday = NOON.date()
+    assert figures == {
+        (State.SENT, monday): 2,
+        (State.SENT, monday + timedelta(days=7)): 1,
+        (State.REJECTED, monday - timedelta(days=7)): 1,
+        (State.UNCERTAIN, ANY_WEEK): 1,
+    }
+    assert storage.read(lambda store: store.invitation_figures.recount(1)) == figures
     storage.close()
 
 

@@ -22,8 +22,19 @@ from reviewinvite_core.domain.invitations import (
     Claim,
 )
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
-from reviewinvite_core.domain.reviews import HideReason
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, an_invitation
+from reviewinvite_core.domain.members import Membership, Role
+from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.testing.builders import (
+    NOON,
+    a_dedup_key,
+    a_member,
+    a_review,
+    a_session,
+    a_shop,
+    a_sign_in_link,
+    an_activity,
+    an_invitation,
+)
 
 UNNUMBERED = a_dedup_key(numbered=False)
 
@@ -74,6 +85,23 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
     assert not without_index(explained.steps)
 
 
+def test_messages_are_found_through_the_indices_made_for_them(explained: ExplainingConnection) -> None:
+    messages = SqlStore(explained).messages
+
+    messages.due(NOON, 50)
+    messages.is_any_due(NOON)
+    messages.abandoned(NOON, NOON, 50)
+    messages.of_address(b"hash")
+
+    assert [step for step in explained.steps if " messages" in step] == [
+        "SCAN messages USING INDEX messages_due",  # it holds only what waits, in this order
+        "SCAN messages USING INDEX messages_due",
+        "SEARCH messages USING INDEX messages_held (lease_until<?)",
+        "SEARCH messages USING INDEX messages_held (lease_until>?)",
+        "SEARCH messages USING INDEX messages_by_address (address_hash=?)",
+    ]
+
+
 @pytest.mark.parametrize("of_one_shop", [False, True])
 def test_what_is_uncertain_is_listed_without_looking_through_all_that_is_not(
     explained: ExplainingConnection, of_one_shop: bool
@@ -119,8 +147,41 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert store.invitations.change(scheduled, claimed)
     assert store.invitations.find(shop.number, scheduled.invite_id) == claimed
     assert len(store.invitations.history(claimed)) == 2
+    assert store.invitations.change(claimed, claimed.moved(State.CANCELLED, Reason.CANCELLED, NOON))
+    assert len(store.invitation_figures.figures(shop.number, NOON.date())) == 1
 
     assert len(explained.steps) > 3
+    assert not without_index(explained.steps)
+
+
+def test_signing_in_and_each_request_of_a_member_look_through_no_table(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    assert shop
+    member, link, session = a_member(), a_sign_in_link(), a_session()
+    explained.steps.clear()
+
+    store.members.add(member)
+    store.members.join(Membership(member_id=member.member_id, shop_number=shop.number, role=Role.OWNER))
+    store.sign_in_links.count_of_client(member.address_hash, NOON, NOON)
+    store.members.by_address(member.address_hash)
+    store.sign_in_links.count_of_member(member.member_id, NOON, NOON)
+    store.sign_in_links.add(link)
+    store.sign_in_links.use(link.hash, NOON)
+    store.sessions.add(session)
+    store.sessions.find(session.hash)
+    store.sessions.note_seen(session.hash, NOON)
+    store.members.by_ids([member.member_id])
+    store.members.shops_of(member.member_id)
+    store.sessions.end(session.hash, NOON)
+    store.activity.add(an_activity(shop))
+    store.activity.newest(shop.number, after=None, since=NOON, limit=100)
+    store.sign_in_links.sweep(NOON, 500)
+    store.sessions.sweep(NOON, 500)
+    store.activity.sweep(NOON, 500)
+    store.members.sweep(NOON, 500)
+
+    assert len(explained.steps) > 12
     assert not without_index(explained.steps)
 
 
@@ -152,6 +213,43 @@ def test_a_shops_own_invitations_are_found_by_place_and_order_number_without_sor
     by_place, by_order = (step for step in explained.steps if step.startswith("SEARCH invitations"))
     assert "USING PRIMARY KEY (shop=?" in by_place
     assert "invitations_by_order (shop=? AND order_number=?" in by_order
+    assert not without_index(explained.steps)
+
+
+@pytest.mark.parametrize(
+    ("state", "used"),
+    [
+        (State.SENT, "invitations_by_state (shop=? AND state=? AND invite_id<?)"),
+        (State.CANCELLED, "invitations_by_state (shop=? AND state=? AND invite_id<?)"),
+        (State.SCHEDULED, "invitations_due (due_at>?)"),
+        (State.HANDING_OVER, "invitations_held (lease_until>?)"),
+    ],
+)
+def test_a_shops_invitations_in_a_state_are_found_by_an_index(
+    explained: ExplainingConnection, state: State, used: str
+) -> None:
+    SqlStore(explained).invitations.of_shop(1, before=None, order_number=None, state=state, limit=100)
+
+    assert f"SEARCH invitations USING INDEX {used}" in explained.steps
+    assert not [step for step in explained.steps if step.startswith("SCAN ") and step != "SCAN invitations"]
+
+
+@pytest.mark.parametrize(
+    ("state", "rating", "used"),
+    [
+        (None, None, "PRIMARY KEY (shop=? AND review_id<?)"),
+        (ReviewState.PUBLISHED, None, "PRIMARY KEY (shop=? AND review_id<?)"),
+        (ReviewState.HIDDEN, None, "INDEX reviews_not_published (shop=? AND state=? AND review_id<?)"),
+        (None, 2, "INDEX reviews_by_rating (shop=? AND rating=? AND review_id<?)"),
+        (ReviewState.PUBLISHED, 2, "INDEX reviews_by_rating (shop=? AND rating=? AND review_id<?)"),
+    ],
+)
+def test_a_shops_reviews_are_browsed_by_an_index_without_sorting(
+    explained: ExplainingConnection, state: ReviewState | None, rating: int | None, used: str
+) -> None:
+    SqlStore(explained).reviews.of_shop(1, before=None, state=state, rating=rating, limit=100)
+
+    assert f"SEARCH reviews USING {used}" in explained.steps
     assert not without_index(explained.steps)
 
 
@@ -238,11 +336,22 @@ def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_t
     reviews.changed(1, after=place, limit=20)
     reviews.of_invitation(1, place.review_id)
 
-    assert [step for step in explained.steps if "reviews_published" in step] == [
-        "SEARCH reviews USING INDEX reviews_published (shop=?)",
-        "SEARCH reviews USING INDEX reviews_published (shop=? AND (written_at,review_id)<(?,?))",
-    ]
+    assert explained.steps.count("SEARCH reviews USING PRIMARY KEY (shop=? AND review_id<?)") == 2
     assert not without_index(explained.steps)
+
+
+def test_the_weeks_of_an_overview_are_read_from_their_first_day_on(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    store.reviews.weeks(1, NOON.date())
+    store.invitation_figures.figures(1, NOON.date())
+    assert [step for step in explained.steps if "TEMP B-TREE" not in step] == [
+        "SEARCH review_figures USING PRIMARY KEY (shop=? AND span=? AND first_day>?)",
+        "COMPOUND QUERY",
+        "LEFT-MOST SUBQUERY",
+        "SEARCH invitation_figures USING PRIMARY KEY (shop=? AND week=?)",
+        "UNION ALL",
+        "SEARCH invitation_figures USING PRIMARY KEY (shop=? AND week>?)",
+    ]
 
 
 def test_a_review_is_written_and_changed_without_looking_through_a_table(explained: ExplainingConnection) -> None:

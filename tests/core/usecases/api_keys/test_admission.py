@@ -7,28 +7,42 @@ from datetime import timedelta
 from typing import Any, TypeAlias
 
 import pytest
-from tests.core.usecases.harness import AppHarness, done
+from tests.core.usecases.harness import AppHarness, done, review_of
+from tests.links import token_of
+from tests.members import add_member, member_id_of
 
 from reviewinvite_core import (
     OPERATOR,
+    BadgeChanges,
     Bookmark,
     Caller,
     Credential,
+    DayOfSnippets,
+    DayOfViews,
+    Domain,
+    DomainUnknown,
+    HideReason,
     Invalid,
     InvitationPage,
     InvitationQuery,
     InvitationRecord,
     InvitationUnknown,
     KeyRefused,
+    KeyUnknown,
     LimitReached,
     MerchantReviewQuery,
     MerchantReviews,
+    NewMember,
     NewReply,
     OrderReport,
     Problem,
+    Reason,
     Reported,
+    ReviewDraft,
     ReviewUnknown,
+    Role,
     SecretKey,
+    Shop,
     ShopChanges,
     ShopInactive,
     ShopUnknown,
@@ -38,6 +52,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES
+from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.orders import report_order
@@ -54,6 +69,14 @@ CHANGES: dict[str, tuple[Call, object]] = {
     "report an order": (lambda harness, who: type(harness.app.orders.report(who, an_order_report())), Reported),
     "cancel": (lambda harness, who: harness.app.invitations.cancel(who, UNKNOWN), InvitationUnknown(UNKNOWN)),
     "reply": (lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, NewReply(text="x")), ReviewUnknown(UNKNOWN)),
+    "send now": (lambda harness, who: harness.app.invitations.send_now(UNKNOWN, who), InvitationUnknown(UNKNOWN)),
+    "change the shop": (lambda harness, who: type(harness.app.shops.update(who, ShopChanges(language="en"))), Shop),
+    "change the badge": (
+        lambda harness, who: type(harness.app.badges.configure(who, BadgeChanges(size="small"))),
+        Shop,
+    ),
+    "add a domain": (lambda harness, who: type(harness.app.domains.add(who, "example.nl")), Domain),
+    "check a domain": (lambda harness, who: harness.app.domains.check(who, "no host"), DomainUnknown("no host")),
 }
 READS: dict[str, tuple[Call, object]] = {
     "list": (lambda harness, who: type(harness.app.invitations.list(who, InvitationQuery())), InvitationPage),
@@ -64,6 +87,11 @@ READS: dict[str, tuple[Call, object]] = {
         ),
         MerchantReviews,
     ),
+    "show a review": (lambda harness, who: harness.app.reviews.show(UNKNOWN, who), ReviewUnknown(UNKNOWN)),
+    "show the shop": (lambda harness, who: type(harness.app.shops.show(who)), Shop),
+    "show views": (lambda harness, who: type(harness.app.badges.show_views(who)), DayOfViews),
+    "show snippets": (lambda harness, who: type(harness.app.orders.show_snippets(who)), DayOfSnippets),
+    "list domains": (lambda harness, who: harness.app.domains.list(who), []),
 }
 INVALID_CALLS: dict[str, Call] = {
     "report an order": lambda harness, who: harness.app.orders.report(who, INVALID),
@@ -71,6 +99,9 @@ INVALID_CALLS: dict[str, Call] = {
     "reply": lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, INVALID),
     "list": lambda harness, who: harness.app.invitations.list(who, INVALID),
     "list changes": lambda harness, who: harness.app.reviews.list_changes(who, INVALID),
+    "change the shop": lambda harness, who: harness.app.shops.update(who, INVALID),
+    "change the badge": lambda harness, who: harness.app.badges.configure(who, INVALID),
+    "add a domain": lambda harness, who: harness.app.domains.add(who, INVALID),
 }
 LIMITED: dict[str, Any] = {"orders_per_minute": 2, "reads_per_minute": 2}
 
@@ -204,3 +235,72 @@ def test_a_caller_of_another_database_acts_for_no_shop() -> None:
     assert harness.app.orders.report(stranger, an_order_report()) == ShopInactive()
     assert harness.app.orders.import_many(stranger, [an_order_report()]) == [ShopInactive()]
     assert harness.app.invitations.list(stranger, InvitationQuery()) == KeyRefused(presented=True)
+    assert harness.app.shops.show(stranger) == KeyRefused(presented=True)
+
+
+def test_a_caller_reaches_its_own_shop_only() -> None:
+    harness = AppHarness()
+    app = harness.app
+    app.shops.add(a_shop("other"))
+    other = harness.caller_of("other")
+    invite_id = harness.report().invite_id
+    own = accepted(app.api_keys.create(harness.caller, "own")).api_key
+    app.domains.add(harness.caller, "example.nl")
+
+    assert accepted(app.shops.show(other)).site_id == "other"
+    assert app.api_keys.list(other) == app.domains.list(other) == []
+    assert app.invitations.send_now(invite_id, other) == InvitationUnknown(invite_id)
+    assert app.api_keys.revoke(own.key_id, other) == KeyUnknown(own.key_id)
+    assert app.domains.check(other, "example.nl") == app.domains.remove(other, "example.nl")
+    assert app.domains.remove(other, "example.nl") == DomainUnknown("example.nl")
+    assert [key.revoked_at for key in accepted(app.api_keys.list(harness.caller))] == [None, None]
+    assert accepted(app.invitations.send_now(invite_id, harness.caller)).reason is Reason.OPERATOR
+
+
+def test_an_inactive_shop_may_still_close_what_it_opened() -> None:
+    harness = AppHarness()
+    app = harness.app
+    key = accepted(app.api_keys.create(harness.caller, "")).api_key
+    app.domains.add(harness.caller, "example.nl")
+    app.shops.update(SITE, ShopChanges(active=False))
+    assert app.api_keys.create(harness.caller, "") == ShopInactive()
+    assert accepted(app.api_keys.revoke(key.key_id, harness.caller)).revoked_at is not None
+    assert accepted(app.domains.remove(harness.caller, "example.nl")).host.text == "example.nl"
+    assert app.domains.list(harness.caller) == []
+
+
+@pytest.mark.parametrize("host", ["co.uk", "127.0.0.1"])
+def test_a_host_that_cannot_be_added_is_refused_and_charged(host: str) -> None:
+    harness = AppHarness(**LIMITED)
+    for _ in range(2):
+        assert isinstance(harness.app.domains.add(harness.key, host), Invalid)
+    assert limit_reached(harness, harness.app.domains.add(harness.key, host))
+    assert isinstance(harness.app.domains.add(harness.caller, host), Invalid)
+
+
+def test_a_shop_sees_its_hidden_review_without_its_text() -> None:
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    harness.deliver()
+    token = token_of(harness.app, invite_id, Purpose.REVIEW)
+    review = review_of(harness.write_review(token, ReviewDraft(rating=1, text="Terrible")))
+    harness.app.reviews.hide(review.review_id, HideReason.OTHER)
+    assert accepted(harness.app.reviews.show(review.review_id)).review.text == review.text
+    assert accepted(harness.app.reviews.show(review.review_id, harness.caller)).review.text is None
+
+
+def test_no_key_takes_over_a_shop(harness: AppHarness) -> None:
+    app, refused = harness.app, KeyRefused(presented=True)
+    add_member(app, "anna@example.com", role=Role.OWNER)
+    add_member(app, "bert@example.com", role=Role.STAFF)
+    bert = member_id_of(app, "bert@example.com")
+    app.domains.add(SITE, "example.nl")
+    holder = accepted(app.api_keys.authenticate(harness.key.text))
+    assert holder.key_id
+    assert app.api_keys.create(holder, "one more") == app.api_keys.revoke(holder.key_id, holder) == refused
+    assert app.domains.remove(holder, "example.nl") == refused
+    assert app.members.add(holder, NewMember(email="thief@example.com", role=Role.OWNER)) == refused
+    assert app.members.set_role(holder, bert, Role.OWNER) == app.members.remove(holder, bert) == refused
+    for changes in (ShopChanges(name="Mine"), ShopChanges(reply_to="thief@example.com"), ShopChanges(active=False)):
+        assert isinstance(app.shops.update(holder, changes), Invalid)
+    assert accepted(app.shops.update(holder, ShopChanges(language="en"))).language == "en"

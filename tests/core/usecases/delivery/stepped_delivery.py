@@ -158,8 +158,8 @@ class SteppedPool(Generic[T]):
         self.running: list[SteppedThread[T]] = []
         self.done: deque[T] = deque()
 
-    def begin(self, work: Work[T]) -> None:
-        self.waiting.append(work)
+    def begin(self, work: Work[T], *, ahead: bool = False) -> None:
+        (self.waiting.appendleft if ahead else self.waiting.append)(work)
         self._fill()
 
     def _fill(self) -> None:

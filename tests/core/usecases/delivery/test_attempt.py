@@ -9,7 +9,7 @@ from typing import cast
 import attrs
 import pytest
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
-from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
+from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, invitation_of, kill, present
 
 from reviewinvite_core import OPERATOR
 from reviewinvite_core.domain.handovers import HandOver
@@ -290,7 +290,8 @@ def test_an_answer_wins_over_a_lease_that_ends_between_its_look_and_its_word() -
 
     def overtaken(work: UnitContext) -> Invitation:
         store = OvertakenStore(Overtaken(work.store.invitations))
-        return record_outcome(attrs.evolve(work, store=cast(Store, store)), ours, State.SENT, Reason.ACCEPTED)
+        recorded = record_outcome(attrs.evolve(work, store=cast(Store, store)), ours, State.SENT, Reason.ACCEPTED)
+        return invitation_of(recorded)
 
     assert harness.transactions.run(overtaken).state is State.SENT
     assert harness.reasons(invite_id)[-2:] == [Reason.PROCESS_DIED, Reason.ACCEPTED]

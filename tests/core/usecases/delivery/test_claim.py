@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, kill, present
+from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, invitation_of, kill, present
 
 from reviewinvite_core.domain.invitation_states import (
     State,
@@ -13,6 +13,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Claim,
 )
+from reviewinvite_core.ports import Letter
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.delivery.claim import claim_due
 
@@ -35,7 +36,7 @@ def take(harness: AppHarness, most: int, since: datetime | None) -> tuple[list[t
     taken = harness.transactions.run(
         lambda work: claim_due(work, "http://127.0.0.1", most, since=since, high_water_mark=None)
     )
-    return [harness.clock.now() - each.invitation.scheduled_for for each in taken.assignments], taken.since
+    return [harness.clock.now() - invitation_of(each.item).scheduled_for for each in taken.assignments], taken.since
 
 
 def test_a_search_goes_on_where_the_last_one_ended() -> None:
@@ -91,12 +92,11 @@ def test_many_are_claimed_at_once_each_with_a_letter_from_its_own_shop() -> None
         lambda work: claim_due(work, "http://127.0.0.1", 100, since=None, high_water_mark=None)
     )
 
-    letters = {each.invitation.invite_id: each.letter for each in taken.assignments}
+    claimed = [invitation_of(each.item) for each in taken.assignments]
+    letters = dict(zip((each.invite_id for each in claimed), (each.letter for each in taken.assignments), strict=True))
     assert letters.pop(erased) is None
-    assert {key: (letter.recipient, letter.shop_name) for key, letter in letters.items() if letter} == {
-        key: (email, names[bought[email]]) for key, email in ids.items() if key != erased
-    }
-    assert [harness.invitation(each.invitation.invite_id) for each in taken.assignments] == [
-        each.invitation for each in taken.assignments
-    ]
-    assert len({present(each.invitation.claim).token for each in taken.assignments}) == 100
+    assert {
+        key: (letter.recipient, letter.shop_name) for key, letter in letters.items() if isinstance(letter, Letter)
+    } == {key: (email, names[bought[email]]) for key, email in ids.items() if key != erased}
+    assert [harness.invitation(each.invite_id) for each in claimed] == claimed
+    assert len({present(each.claim).token for each in claimed}) == 100

@@ -78,6 +78,7 @@ from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext, Disp
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
+from reviewinvite_core.usecases.invitations import miscounted_invitations
 
 SITES = ("bakkerij-1", "slagerij-2")
 WORKERS, THREADS = 3, 2
@@ -526,6 +527,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                 self.check(each, before)
                 self.model.seen[each.invitation.invite_id] = each
         self.require(len(found) == len(self.model.seen), "an invitation is gone")
+        self.require(not self.storage.read(miscounted_invitations), "the stored figures differ from a recount")
         self.require(self.older or mark.number <= hosts[mark.host], "the database is behind the mark")
         for invite_id, ends_of_data in self.environment.ends_of_data.items():
             self.require(len(ends_of_data) <= self.fences[invite_id], "end of data without a fence")

@@ -11,7 +11,7 @@ from typing import TypeVar
 import attrs
 import pytest
 from tests.core.usecases.delivery.stepped_delivery import run_to_end
-from tests.core.usecases.harness import LEASE, AppHarness, MailScript
+from tests.core.usecases.harness import LEASE, AppHarness, MailScript, invitation_of
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -94,7 +94,7 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     own = frozenset({invitation_lock(invite_id)})
     storage.locks.clear()
     harness.deliver()
-    claim, fence, record = storage.locks[6:9]  # six chores come first
+    claim, fence, record = storage.locks[8:11]  # eight chores come first
     recipient = recipient_lock(1, harness.invitation(invite_id).address_hash)  # for the frequency rule
     assert (claim, fence, record) == (frozenset(), own | {recipient}, own)
     storage.locks.clear()
@@ -160,7 +160,7 @@ class EagerPool:
     def __init__(self) -> None:
         self._done: deque[DeliveryResult] = deque()
 
-    def begin(self, work: Work[DeliveryResult]) -> None:
+    def begin(self, work: Work[DeliveryResult], *, ahead: bool = False) -> None:  # noqa: ARG002 - all begins at once
         self._done.append(run_to_end(work(lambda: None)))
 
     def next_done(self, seconds: float) -> DeliveryResult | None:  # noqa: ARG002 - all is done
@@ -174,10 +174,10 @@ class EagerPool:
 class FullPool(EagerPool):
     """A worker pool that takes no more than two pieces of work."""
 
-    def begin(self, work: Work[DeliveryResult]) -> None:
+    def begin(self, work: Work[DeliveryResult], *, ahead: bool = False) -> None:
         if len(self._done) == 2:
             raise RuntimeError("can't start new thread")
-        super().begin(work)
+        super().begin(work, ahead=ahead)
 
 
 def test_what_the_pool_does_not_take_is_given_back_at_once() -> None:
@@ -201,7 +201,7 @@ class ClosedPool(EagerPool):
         super().__init__()
         self.storage = storage
 
-    def begin(self, work: Work[DeliveryResult]) -> None:  # noqa: ARG002 - nothing is taken
+    def begin(self, work: Work[DeliveryResult], *, ahead: bool = False) -> None:  # noqa: ARG002 - nothing is taken
         self.storage.away = True
         raise StorageUnavailable("closed")
 
@@ -253,8 +253,8 @@ def test_what_was_given_back_and_claimed_again_before_anybody_looked_is_in_hand_
     dispatcher.take_more()
     first = dispatcher.next_result(0)
     assert first
-    assert first.invitation.reason is Reason.LEASE_EXPIRED
+    assert first.item.reason is Reason.LEASE_EXPIRED
     assert dispatcher.busy
     (sent,) = dispatcher.give_back()
-    assert (sent.invite_id, sent.state) == (invite_id, State.SENT)
+    assert (invitation_of(sent).invite_id, sent.state) == (invite_id, State.SENT)
     assert not dispatcher.busy

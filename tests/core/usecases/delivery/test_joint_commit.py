@@ -8,12 +8,14 @@ from typing import TypeVar
 import attrs
 import pytest
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
-from tests.core.usecases.harness import AppHarness
+from tests.core.usecases.harness import AppHarness, invitation_of
+from tests.messages import queue
 
 from reviewinvite_core import State
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.ports import Accepted, Done, Failed, HighWaterMarkUnwritten
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import claim_due
@@ -21,6 +23,7 @@ from reviewinvite_core.usecases.delivery.committer import (
     HighWaterMarkUnread,
     OutcomeRequest,
     Requests,
+    fence_request,
     unwrap_fenced,
     unwrap_recorded,
 )
@@ -85,7 +88,7 @@ class Deliveries:
         claimed = self.harness.transactions.run(
             lambda ctx: claim_due(ctx, "https://x", count, since=None, high_water_mark=None)
         )
-        self.claimed = [each.invitation for each in claimed.assignments]
+        self.claimed = [invitation_of(each.item) for each in claimed.assignments]
         self.transactions = CountedTransactions(self.harness.transactions)
         self.joint = JointCommit(self.transactions, RestoreGuard(store=self.mark, one_host=True))
 
@@ -95,7 +98,7 @@ class Deliveries:
     def fenced(self, *invitations: Invitation) -> list[Invitation]:
         """Take these through the fence."""
         committed = self.joint.commit(Requests(fences=self.fences(*invitations)))
-        passed = [unwrap_fenced(each).invitation for each in self.joint.advance(committed.fences)]
+        passed = [invitation_of(unwrap_fenced(each).item) for each in self.joint.advance(committed.fences)]
         self.transactions.batched.clear()
         self.mark.writes.clear()
         return passed
@@ -210,3 +213,29 @@ def test_a_mark_that_cannot_be_written_is_told_to_those_that_passed_and_to_no_ot
     unwritten = [unwrap_fenced(each) for each in deliveries.joint.advance(committed.fences)]
     assert [each.number for each in unwritten] == [1, None]
     assert [each.unwritten for each in unwritten] == [error, None]
+
+
+def test_a_message_and_invitations_share_a_commit_and_a_write_of_the_mark() -> None:
+    deliveries = Deliveries(2)
+    queued = queue(deliveries.harness.app)
+    claimed = deliveries.harness.transactions.run(
+        lambda ctx: claim_due(ctx, "https://x", 0, since=None, high_water_mark=None)
+    )
+    (ours,) = (each.item for each in claimed.assignments)
+    first, second = deliveries.fences(*deliveries.claimed)
+    committed = deliveries.joint.commit(Requests(fences=(first, fence_request(ours), second)))
+    passed = [unwrap_fenced(each) for each in deliveries.joint.advance(committed.fences)]
+    assert [item_of(each.item) for each in passed] == [
+        deliveries.claimed[0].invite_id,
+        queued.message_id,
+        deliveries.claimed[1].invite_id,
+    ]
+    assert sorted(each.number or 0 for each in passed) == [1, 2, 3]
+    assert (len(deliveries.transactions.batched), deliveries.mark.writes) == (1, [3])
+    outcomes = tuple(OutcomeRequest(ours=each.item, answer=Accepted("250")) for each in passed)
+    recorded = [unwrap_recorded(each) for each in deliveries.joint.commit(Requests(outcomes=outcomes)).outcomes]
+    assert [(item_of(each), each.state) for each in recorded] == [(item_of(each.item), State.SENT) for each in passed]
+
+
+def item_of(item: MailItem) -> str:
+    return item.message_id if isinstance(item, ServiceMessage) else item.invite_id

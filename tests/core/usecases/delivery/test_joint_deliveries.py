@@ -259,7 +259,7 @@ def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callab
 
 
 def _comparable(fenced: Fenced) -> object:
-    return fenced.invitation, fenced.number, repr(fenced.trouble)
+    return fenced.item, fenced.number, repr(fenced.trouble)
 
 
 def answers(batch: Sequence[Case], *, together: bool) -> Callable[[UnitContext], object]:
@@ -310,6 +310,6 @@ def test_of_two_for_one_recipient_the_frequency_rule_lets_the_first_pass(harness
     def example(ctx: UnitContext) -> Sequence[State]:
         ctx.store.hosts.register("here")
         fenced = fence_all(ctx, asked_of(requests_in(ctx, cases), 0))
-        return [each.invitation.state for each in fenced]
+        return [each.item.state for each in fenced]
 
     assert undone(harness, example) == [State.HANDING_OVER, State.HANDING_OVER, State.SUPPRESSED]

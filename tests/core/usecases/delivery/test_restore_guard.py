@@ -17,6 +17,7 @@ from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
 from tests.links import token_of
 from tests.logs import captured_logs
+from tests.members import STAFF, add_member, links_to, signed_in_as
 from tests.older_marks import write_first_edition
 
 from reviewinvite_core import OPERATOR, accepted
@@ -154,6 +155,26 @@ def test_an_older_copy_put_back_by_hand_sends_nothing_until_reconciled_and_nothi
     assert [each.invite_id for each in harness.deliver()] == [later]
     assert len(harness.mailer.committed) == 13
     assert len({message.message_id for message in harness.mailer.committed}) == 13
+
+
+def test_what_signs_in_is_void_once_a_copy_is_found_to_be_older(installation: Installation) -> None:
+    harness = installation.harness
+    waiting = add_member(harness.app)
+    session = signed_in_as(harness.app)
+    add_member(harness.app, STAFF)
+    unused = links_to(harness.app, STAFF)[0]
+    installation.copy_away()
+    harness.report_due()
+    harness.deliver()
+    installation.put_back()
+    with pytest.raises(DeliveryPaused):
+        harness.deliver()
+    assert harness.app.sign_in.resume(session.secret.text) is None
+    assert [harness.app.sign_in.show_link(each) for each in (waiting, unused)] == [None, None]
+    since = signed_in_as(harness.app)
+    with pytest.raises(DeliveryPaused):
+        harness.deliver()
+    assert harness.app.sign_in.resume(since.secret.text)
 
 
 def test_a_link_of_which_an_older_copy_knows_no_hand_over_lives_no_longer_for_being_opened_late(

@@ -6,7 +6,7 @@ import itertools
 import threading
 from datetime import timedelta
 
-from tests.core.usecases.harness import AppHarness
+from tests.core.usecases.harness import AppHarness, invitation_of
 
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.invitation_states import (
@@ -145,4 +145,4 @@ def test_a_new_round_begins_with_what_workers_left_behind() -> None:
     assert list(sweeper.sweep(harness.clock.now())) == []
     harness.clock.advance(timedelta(minutes=20))
     sweeper.begin()
-    assert [each.invite_id for each in sweeper.sweep(harness.clock.now())] == [invite_id]
+    assert [invitation_of(each).invite_id for each in sweeper.sweep(harness.clock.now())] == [invite_id]

@@ -11,6 +11,8 @@ from tests.core.usecases.domains.domain_harness import ABSENT, HOST, KAAS, MOLEN
 from tests.core.usecases.harness import present
 
 from reviewinvite_core import (
+    Action,
+    ActivityQuery,
     DomainCheck,
     DomainTaken,
     DomainUnknown,
@@ -19,6 +21,7 @@ from reviewinvite_core import (
     ProofWay,
     ShopUnknown,
     VerificationStatus,
+    accepted,
 )
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop
@@ -196,3 +199,19 @@ def test_a_host_that_nobody_can_own_is_refused(harness: DomainHarness, host: str
 @pytest.mark.parametrize("host", ["shop.co.uk", "molen.myshopify.com", "me.github.io", "www.ck", "a.b.foo.ck"])
 def test_a_host_under_a_public_suffix_can_be_owned(harness: DomainHarness, host: str) -> None:
     assert harness.add(MOLEN, host).host.text == host
+
+
+def test_a_verification_is_in_the_activity_log_once_and_a_removal_too(harness: DomainHarness) -> None:
+    harness.verify(MOLEN)
+    harness.clock.advance(timedelta(days=2))
+    harness.check(MOLEN)
+    assert len(list(harness.app.domain_rechecker.once())) <= 1
+    accepted(harness.app.domains.remove(MOLEN, HOST))
+    harness.add(MOLEN, assume_verified=True)
+    entries = accepted(harness.app.members.list_activity(MOLEN, ActivityQuery())).entries
+    assert sorted(each.action for each in entries) == [
+        *[Action.DOMAIN_ADDED] * 2,
+        Action.DOMAIN_REMOVED,
+        *[Action.DOMAIN_VERIFIED] * 2,
+    ]
+    assert {each.subject for each in entries} == {HOST}

@@ -12,6 +12,10 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0007_frequency,
     m0008_orders_by_address,
     m0009_runs_of_admissions,
+    m0010_members,
+    m0011_messages,
+    m0012_overview,
+    m0013_filters,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -25,4 +29,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0007_frequency", m0007_frequency.STATEMENTS),
     Migration("m0008_orders_by_address", m0008_orders_by_address.STATEMENTS, m0008_orders_by_address.ON_POSTGRES),
     Migration("m0009_runs_of_admissions", m0009_runs_of_admissions.STATEMENTS),
+    Migration("m0010_members", m0010_members.STATEMENTS),
+    Migration("m0011_messages", m0011_messages.STATEMENTS),
+    Migration("m0012_overview", m0012_overview.STATEMENTS),
+    Migration("m0013_filters", m0013_filters.STATEMENTS),
 )

@@ -30,4 +30,11 @@ TABLES: tuple[Table, ...] = (
     Table("reviews", ("shop", "review_id")),
     Table("review_changes", ("shop", "review_id", "seq")),
     Table("review_figures", ("shop", "span", "first_day")),
+    Table("members", ("member_id",)),
+    Table("memberships", ("shop", "member_id")),
+    Table("sign_in_links", ("hash",)),
+    Table("sessions", ("hash",)),
+    Table("activity", ("shop", "activity_id")),
+    Table("messages", ("message_id",)),
+    Table("invitation_figures", ("shop", "week", "state")),
 )

@@ -39,6 +39,7 @@ BUSY_SECONDS = 5.0
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
+_FREEZE_FIGURES = "LOCK TABLE invitation_figures IN EXCLUSIVE MODE"
 # A unit only computes between statements. After this long a silence its process or machine is dead or frozen, and
 # its locks also block other orders (ADR-15).
 _BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
@@ -168,7 +169,9 @@ class PostgresStorage:
                     connection.execute(self._begin)
                     wanted = locks()
                     locked = connection.execute(_LOCK, {"locks": list(wanted)}).fetchone() if wanted else None
-                    result = work(_Transaction(connection, began=locked[0] if locked else None))
+                    opened = _Transaction(connection, began=locked[0] if locked else None)
+                    result = work(opened)
+                    opened.store.invitation_figures.flush()
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine error
                         raise StorageUnavailable("the transaction was rolled back")
                 self.last_write_failed = False
@@ -190,7 +193,11 @@ class _Transaction:
     def __init__(self, connection: BoundedConnection, began: datetime | None = None) -> None:
         self._connection = connection
         self.store = SqlStore(
-            NumberedParams(connection), skip_locked=_SKIP_LOCKED, joint_change=change_all, now=self._now
+            NumberedParams(connection),
+            skip_locked=_SKIP_LOCKED,
+            joint_change=change_all,
+            freeze_figures=_FREEZE_FIGURES,
+            now=self._now,
         )
         self._began = began.astimezone(UTC) if began else None
 
@@ -208,6 +215,8 @@ class _Transaction:
         Raises: `StorageUnavailable` if the whole transaction is lost, `Conflict` if it must be retried.
         """
         execute = self._connection.execute
+        figures = self.store.invitation_figures
+        savepoint = figures.savepoint()
         execute("SAVEPOINT unit")
         try:
             result = unit(self.store)
@@ -218,6 +227,7 @@ class _Transaction:
             if isinstance(known, Conflict):
                 raise  # not the unit's own fault: all units are retried
             execute("ROLLBACK TO unit")
+            figures.roll_back(savepoint)
             return Failed(known)
         execute("RELEASE unit")
         return Done(result)

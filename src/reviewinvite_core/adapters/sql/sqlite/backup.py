@@ -19,7 +19,7 @@ from reviewinvite_core.adapters.files import fsync_path
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
-from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
+from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, carry_over, delete_void, staged_copy
 from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import DAMAGE_REMEDY, ConfigurationError, DatabaseInUse
@@ -54,8 +54,9 @@ def restore(
     """Replace the database with the backup in `file`, after saving the database as `replaced` if there is one.
 
     Decisions made since the backup are carried over. Return the numbers of these decisions, or why none could be
-    carried over; None if there was no database. `accepts` gets the sealed key ring in the backup, and raises to refuse
-    it. Nothing is touched before the whole backup has been checked.
+    carried over; None if there was no database. Sessions, sign-in links and messages are void in any case. `accepts`
+    gets the sealed key ring in the backup, and raises to refuse it. Nothing is touched before the whole backup has been
+    checked.
 
     Raises: `DatabaseInUse` if any process has the database open; `ConfigurationError` if one of the two is not a
     reviewinvite database, or the backup is damaged; `OSError` if `file` does not exist, or `replaced` does; what
@@ -72,12 +73,12 @@ def restore(
                 raise ConfigurationError("this file is the database itself")
             with _damage_explained(path), closing(_alone(path)) as target:
                 is_new = _is_empty(target)
-                if is_new:
-                    _copy(source, target, progress)
-                    return None
-                _copy_to(target, replaced, _silent)
+                if not is_new:
+                    _copy_to(target, replaced, _silent)
                 room = path.with_name(replaced.name + ".partial")
-                with with_decisions(source, replaced, room, lambda to: _copy(source, to, _silent)) as (staged, carried):
+                with staged_copy(room, lambda to: _copy(source, to, _silent)) as staged:
+                    delete_void(staged)
+                    carried = None if is_new else carry_over(staged, replaced)
                     _copy(staged, target, progress)
     return carried
 

@@ -14,13 +14,15 @@ from typing import Any
 
 import attrs
 
-from reviewinvite_core.adapters.sql import api_keys, domains, invitation_rows, review_rows, shops, signing_keys
+from reviewinvite_core.adapters.sql import api_keys, domains, invitation_rows, members, review_rows, shops, signing_keys
+from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
+from reviewinvite_core.adapters.sql.members import SqlMembers
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions, suppression_from
-from reviewinvite_core.domain import carry_over
+from reviewinvite_core.domain import carry_over as rules
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
@@ -28,6 +30,7 @@ from reviewinvite_core.domain.reviews import Act, Review
 from reviewinvite_core.domain.sealing import name_of
 
 _RING = "SELECT sealed FROM key_ring"
+_VOID = frozenset({"messages", "sessions", "sign_in_links"})
 _SAME_SHOPS = (
     "SELECT backed_up.number FROM main.shops AS backed_up JOIN replaced.shops AS since USING (number, site_id)"
 )
@@ -42,6 +45,20 @@ WHERE shop IN ({_SAME_SHOPS})
     AND NOT EXISTS (
         SELECT 1 FROM replaced.domains AS since WHERE since.shop = backed_up.shop AND since.host = backed_up.host
     )
+"""
+_MEMBERS_REMOVED = f"""
+SELECT shop, member_id FROM main.memberships AS backed_up
+WHERE shop IN ({_SAME_SHOPS})
+    AND NOT EXISTS (
+        SELECT 1 FROM replaced.memberships AS since
+        WHERE since.shop = backed_up.shop AND since.member_id = backed_up.member_id
+    )
+"""
+_FORMER = f"SELECT {members.COLUMNS} FROM replaced.members AS members WHERE member_id = :member_id"
+_FORGOTTEN = """
+SELECT member_id FROM main.members AS backed_up
+WHERE NOT EXISTS (SELECT 1 FROM replaced.members AS since WHERE since.member_id = backed_up.member_id)
+    AND NOT EXISTS (SELECT 1 FROM main.memberships AS held WHERE held.member_id = backed_up.member_id)
 """
 _SUPPRESSIONS = f"""
 SELECT shop, address_hash, origin, suppressed_at, NULL FROM replaced.suppressions WHERE shop IN ({_SAME_SHOPS})
@@ -75,44 +92,52 @@ class Decisions:
     marks_revoked: int
     signing_keys_withdrawn: int
     domains_unverified: int
+    members_removed: int
+    roles_lowered: int
     reviews: int
 
 
 @contextmanager
-def with_decisions(
-    source: sqlite3.Connection, replaced: Path, room: Path, copy: Callable[[sqlite3.Connection], None]
-) -> Iterator[tuple[sqlite3.Connection, Decisions | str]]:
-    """Yield a database with all of `source` and the decisions in `replaced`; and their numbers, or why there are none.
+def staged_copy(room: Path, copy: Callable[[sqlite3.Connection], None]) -> Iterator[sqlite3.Connection]:
+    """Yield a database for `copy` to fill, to be changed before it replaces another one.
 
-    It is built in the file `room`, which has already been unlinked when the block begins, so that a kill leaves nothing
-    behind. If nothing can be carried over, it is `source` itself.
+    It is in the file `room`, which has already been unlinked when the block begins, so that a kill leaves nothing
+    behind but an unfinished copy.
     """
-    why = _cannot(source, replaced)
-    if why:
-        yield source, why
-        return
     sqlite_file.make_private_file(room)
     try:
         staged = sqlite3.connect(f"{room.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
-        staged.execute("PRAGMA journal_mode = MEMORY")
         staged.execute("PRAGMA synchronous = OFF")
+        copy(staged)
+        staged.execute("PRAGMA journal_mode = MEMORY")  # of a backup made by hand, it may be a log beside the file
         staged.execute("PRAGMA secure_delete = ON")
     finally:
         room.unlink()
     with closing(staged):
-        copy(staged)
-        yield staged, _carry_over(staged, replaced)
+        yield staged
 
 
-def _cannot(source: sqlite3.Connection, replaced: Path) -> str | None:
+def delete_void(staged: sqlite3.Connection) -> None:
+    """Delete all sessions and sign-in links, which could open a door again, and messages, which may have been sent."""
+    tables = {name for (name,) in staged.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in _VOID & tables:  # an older release's backup has none
+        staged.execute(f"DELETE FROM {table}")
+
+
+def carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions | str:
+    """Carry the decisions in `replaced` over to the staged backup; return their numbers, or why there are none."""
+    return _cannot(staged, replaced) or _carry_over(staged, replaced)
+
+
+def _cannot(staged: sqlite3.Connection, replaced: Path) -> str | None:
     """Return why nothing can be carried over, in words, or None."""
     try:
         with closing(sqlite3.connect(_address(replaced), uri=True)) as gone:
             if first_damage(gone):
                 return "the replaced database is damaged"
-            if sorted(sqlite_file.applied(gone)) != sorted(sqlite_file.applied(source)):
+            if sorted(sqlite_file.applied(gone)) != sorted(sqlite_file.applied(staged)):
                 return "the replaced database is from another release"
-            rings = [[name_of(row[0]) for row in connection.execute(_RING)] for connection in (source, gone)]
+            rings = [[name_of(row[0]) for row in connection.execute(_RING)] for connection in (staged, gone)]
             if rings[0] != rings[1]:
                 return "the replaced database has other keys"
     except sqlite3.DatabaseError as error:
@@ -129,6 +154,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
     keys_revoked = both.api_keys()
     shops_deactivated, frequencies_tightened, marks_revoked = both.shops()
     withdrawn, erased = both.invitations()
+    members_removed, roles_lowered = both.members()
     decisions = Decisions(
         suppressions=both.suppressions(),
         withdrawn=withdrawn,
@@ -139,6 +165,8 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
         marks_revoked=marks_revoked,
         signing_keys_withdrawn=both.signing_keys(),
         domains_unverified=both.domains(),
+        members_removed=members_removed,
+        roles_lowered=roles_lowered,
         reviews=both.reviews(),
     )
     staged.execute("COMMIT")
@@ -158,7 +186,7 @@ class _CarryOver:
         for row in self._staged.execute(_SUPPRESSIONS).fetchall():
             since = suppression_from(row)
             known = {each.shop_number: each for each in stored.of_address(since.address_hash)}
-            if carried := carry_over.carried_suppression(known.get(since.shop_number), since):
+            if carried := rules.carried_suppression(known.get(since.shop_number), since):
                 stored.add(carried)
                 count += 1
         return count
@@ -167,7 +195,7 @@ class _CarryOver:
         deactivated = tightened = revoked = 0
         for backed_up, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
             backup = shops.shop_from(backed_up)
-            if carried := carry_over.carried_shop(backup, shops.shop_from(since)):
+            if carried := rules.carried_shop(backup, shops.shop_from(since)):
                 shops.SqlShops(self._staged).change(carried)
                 deactivated += carried.active != backup.active
                 tightened += carried.frequency_days != backup.frequency_days
@@ -177,7 +205,7 @@ class _CarryOver:
     def api_keys(self) -> int:
         count = 0
         for backed_up, since in self._pairs("api_keys", api_keys.FIELDS, "key_id"):
-            carried = carry_over.carried_api_key(api_keys.key_from(backed_up), api_keys.key_from(since))
+            carried = rules.carried_api_key(api_keys.key_from(backed_up), api_keys.key_from(since))
             if carried and carried.revoked_at:
                 api_keys.SqlApiKeys(self._staged).revoke(carried.key_id, carried.revoked_at)
                 count += 1
@@ -187,21 +215,23 @@ class _CarryOver:
         count = 0
         for backed_up, since in self._pairs("signing_keys", signing_keys.FIELDS, "key_id"):
             backup = signing_keys.key_from(backed_up)
-            if carried := carry_over.carried_signing_key(backup, signing_keys.key_from(since)):
+            if carried := rules.carried_signing_key(backup, signing_keys.key_from(since)):
                 count += signing_keys.SqlSigningKeys(self._staged).change(backup, carried)
         return count
 
     def invitations(self) -> tuple[int, int]:
         withdrawn = erased = 0
-        stored = SqlInvitations(self._staged, skip_locked="")
+        figures = SqlInvitationFigures(self._staged)
+        stored = SqlInvitations(self._staged, skip_locked="", figures=figures)
         for backed_up, since in self._pairs("invitations", invitation_rows.FIELDS, "shop, invite_id", _OF_SHOP):
             backup = invitation_rows.invitation_from(backed_up)
-            carried = carry_over.carried_invitation(backup, invitation_rows.invitation_from(since))
+            carried = rules.carried_invitation(backup, invitation_rows.invitation_from(since))
             if carried and carried.state is not backup.state:
                 self._change_invitation(stored, backup, carried)
                 withdrawn += 1
             if carried and carried.sealed_address != backup.sealed_address:
                 erased += stored.forget_address(backup)
+        figures.flush()
         return withdrawn, erased
 
     def domains(self) -> int:
@@ -209,22 +239,40 @@ class _CarryOver:
         count = 0
         for row in self._staged.execute(_DOMAINS_LET_GO).fetchall():
             backup = domains.domain_from(row)
-            if carry_over.is_let_go(backup):
+            if rules.is_let_go(backup):
                 stored.remove(backup.shop_number, backup.host.text)
                 count += 1
         for backed_up, since in self._pairs("domains", domains.FIELDS, "shop, host", _OF_SHOP):
-            if carried := carry_over.carried_domain(domains.domain_from(backed_up), domains.domain_from(since)):
+            if carried := rules.carried_domain(domains.domain_from(backed_up), domains.domain_from(since)):
                 stored.remove(carried.shop_number, carried.host.text)
                 stored.add(carried)
                 count += 1
         return count
+
+    def members(self) -> tuple[int, int]:
+        """Remove those who were removed since, and lower the roles that were lowered."""
+        stored, lowered = SqlMembers(self._staged), 0
+        removed = self._staged.execute(_MEMBERS_REMOVED).fetchall()
+        for shop, member_id in removed:
+            stored.leave(shop, member_id)
+            former = self._staged.execute(_FORMER, {"member_id": member_id}).fetchone()
+            if former and not stored.shops_of(member_id):
+                stored.change(members.member_from(former))
+        for backed_up, since in self._pairs("memberships", members.ROLE_FIELDS, "shop, member_id", _OF_SHOP):
+            backup, latest = members.membership_from(backed_up), members.membership_from(since)
+            if role := rules.carried_role(backup.role, latest.role):
+                stored.join(attrs.evolve(backup, role=role))
+                lowered += 1
+        for (member_id,) in self._staged.execute(_FORGOTTEN).fetchall():
+            stored.remove(member_id)
+        return len(removed), lowered
 
     def reviews(self) -> int:
         stored = SqlReviews(self._staged)
         count = 0
         for backed_up, since in self._pairs("reviews", review_rows.FIELDS, "shop, review_id", _OF_SHOP):
             backup, latest = review_rows.review_from(backed_up), review_rows.review_from(since)
-            if carried := carry_over.carried_review(backup, latest, self._acts(backup)):
+            if carried := rules.carried_review(backup, latest, self._acts(backup)):
                 where = {**review_rows.parameters_of(carried), "backed_up": backup.revision}
                 self._staged.execute(_CHANGES_OF_REVIEW, where)
                 count += stored.change(backup, carried)

@@ -161,11 +161,13 @@ class SqliteStorage:
                 try:
                     yield opened
                     opened.require_transaction()
+                    opened.store.invitation_figures.flush()
                     self._ring = self._ring or _name(opened.store)
                     opened.connection.execute("COMMIT")
                     self._checkpointer.after_commit(opened.connection)
                     self.last_write_failed = False
                 except BaseException:
+                    opened.store.invitation_figures.roll_back()
                     if opened.connection.in_transaction:
                         opened.connection.execute("ROLLBACK")
                     raise
@@ -251,6 +253,8 @@ def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequ
     Raises: `StorageUnavailable` if the whole transaction, and with it the batch, is lost.
     """
     execute = opened.connection.execute
+    figures = opened.store.invitation_figures
+    savepoint = figures.savepoint()
     execute("SAVEPOINT units")
     try:
         results = run_group(opened.store, units)
@@ -259,6 +263,7 @@ def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequ
         if is_read_only(error):
             raise  # it is so for every unit, and for as long as this connection lasts
         execute("ROLLBACK TO units")
+        figures.roll_back(savepoint)
         execute("RELEASE units")
         if len(units) > 1:
             return [outcome for unit in units for outcome in _outcomes(opened, [unit])]

@@ -1,0 +1,123 @@
+"""A member's browser as calls in this process, for a program that embeds the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from features.drivers.member_browser import ListedSession, MemberBrowser, Outcome
+
+from reviewinvite_core import (
+    Application,
+    Caller,
+    InvitationUnknown,
+    LastOwner,
+    NewMember,
+    Permission,
+    Role,
+    RoleRefused,
+    ShopChanges,
+    ShopUnknown,
+    SignedIn,
+    SignInTooOld,
+    accepted,
+)
+from reviewinvite_core.ports import Clock
+
+OUTCOMES: Mapping[type, Outcome] = {
+    ShopUnknown: Outcome.SHOP_UNKNOWN,
+    RoleRefused: Outcome.ROLE_REFUSED,
+    SignInTooOld: Outcome.SIGN_IN_TOO_OLD,
+    InvitationUnknown: Outcome.UNKNOWN,
+    LastOwner: Outcome.LAST_OWNER,
+}
+ANY, OWNER, RECENT = Permission.ANY_MEMBER, Permission.OWNER, Permission.OWNER_SIGNED_IN_RECENTLY
+
+
+class LibraryBrowser(MemberBrowser):
+    """A browser that keeps the secret of its session, and calls the application that runs now."""
+
+    def __init__(self, device: str, application: Callable[[], Application], clock: Clock) -> None:
+        super().__init__(device)
+        self._application = application
+        self._clock = clock
+        self._secret = ""
+
+    def ask_for_link(self, email: str, address: str) -> str:
+        app = self._application()
+        app.sign_in.request_link(email, app.proxies.client(address))
+        return "nothing"
+
+    def open_link(self, link: str) -> str | None:
+        offer = self._application().sign_in.show_link(_token(link))
+        return offer.email if offer else None
+
+    def press_button(self, link: str) -> bool:
+        new = self._application().sign_in.use_link(_token(link), self.device)
+        if new:
+            self._secret = new.secret.text
+        return new is not None
+
+    def roles(self) -> Mapping[str, str] | None:
+        signed_in = self._signed_in()
+        return {each.site_id: each.role for each in signed_in.shops} if signed_in else None
+
+    def sessions(self) -> Sequence[ListedSession]:
+        sessions = self._application().sign_in.list_sessions(self._require())
+        return [ListedSession(each.session_id, each.device) for each in sessions]
+
+    def end_session(self, session_id: str) -> None:
+        self._application().sign_in.end_session(self._require(), session_id)
+
+    def sign_out(self) -> None:
+        self._application().sign_in.sign_out(self._secret)
+
+    def cancel(self, shop: str, invite_id: str) -> Outcome:
+        return self._act(shop, ANY, lambda app, caller: app.invitations.cancel(caller, invite_id))
+
+    def set_delay(self, shop: str, days: int) -> Outcome:
+        return self._act(shop, OWNER, lambda app, caller: app.shops.update(caller, ShopChanges(delay=days)))
+
+    def rename(self, shop: str, name: str) -> Outcome:
+        return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(name=name)))
+
+    def make_key(self, shop: str) -> Outcome:
+        return self._act(shop, RECENT, lambda app, caller: app.api_keys.create(caller, "made by a member"))
+
+    def add_member(self, shop: str, email: str, role: str) -> Outcome:
+        new = NewMember(email=email, role=role)
+        needed = RECENT if role == "owner" else OWNER
+        return self._act(shop, needed, lambda app, caller: app.members.add(caller, new))
+
+    def change_role(self, shop: str, email: str, role: str) -> Outcome:
+        needed = RECENT if role == "owner" else OWNER
+        return self._act(
+            shop, needed, lambda app, caller: app.members.set_role(caller, _member_id(app, caller, email), Role(role))
+        )
+
+    def remove_member(self, shop: str, email: str) -> Outcome:
+        return self._act(shop, OWNER, lambda app, caller: app.members.remove(caller, _member_id(app, caller, email)))
+
+    def _act(self, shop: str, permission: Permission, act: Callable[[Application, Caller], object]) -> Outcome:
+        """Do something for a shop with the rights that the member has now."""
+        signed_in = self._require()
+        result: object = signed_in.caller(shop, permission, self._clock.now())
+        if isinstance(result, Caller):
+            result = act(self._application(), result)
+        return OUTCOMES.get(type(result), Outcome.DONE)
+
+    def _signed_in(self) -> SignedIn | None:
+        return self._application().sign_in.resume(self._secret) if self._secret else None
+
+    def _require(self) -> SignedIn:
+        signed_in = self._signed_in()
+        assert signed_in, "nobody is signed in"
+        return signed_in
+
+
+def _token(link: str) -> str:
+    return link.rpartition("/")[2]
+
+
+def _member_id(app: Application, caller: Caller, email: str) -> str:
+    [member_id] = [each.member_id for each in accepted(app.members.list(caller)) if each.email == email]
+    return member_id

@@ -1,0 +1,31 @@
+Feature: The name of a shop that has the trust mark
+  The operator vouches for the name, so a new one waits for the operator.
+
+  Background:
+    Given it is 2026-03-01 12:00
+    And the shop bakkerij with an API key
+    And bakkerij is called "De Molen"
+    And eva@example.com is an owner of bakkerij, and signed in
+
+  # Spec: §3 (Trust mark), §10.6
+  Rule: With the trust mark, a member's new name waits for the operator
+
+    Scenario: It waits, and is approved
+      Given bakkerij's trust mark is granted
+      When eva@example.com calls bakkerij "De Gouden Molen"
+      And someone verifies bakkerij
+      Then the statement calls it "De Molen"
+      When the operator approves the name of bakkerij
+      And someone verifies bakkerij
+      Then the statement calls it "De Gouden Molen"
+
+    Scenario: Without the mark there is nothing to wait for
+      When eva@example.com calls bakkerij "De Nieuwe Molen"
+      And someone verifies bakkerij
+      Then the statement calls it "De Nieuwe Molen"
+
+    Scenario: The operator's own word
+      Given bakkerij's trust mark is granted
+      When the operator calls bakkerij "De Nieuwe Molen"
+      And someone verifies bakkerij
+      Then the statement calls it "De Nieuwe Molen"

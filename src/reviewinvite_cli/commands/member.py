@@ -1,0 +1,141 @@
+"""`member`: the people who may use the dashboard for a shop. Spec: §1, §10.1."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, print_table, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reviewinvite_core import AddedMember, MemberLink, MemberRecord, MemberUnknown
+
+app = typer.Typer(help="Manage who may use the dashboard for a shop.", no_args_is_help=True, rich_markup_mode=None)
+
+STANDARD_INPUT = "-"
+LONGEST_LINE = 1000
+
+EmailArgument = Annotated[
+    str,
+    typer.Argument(metavar="EMAIL", help="The member's address; - reads it from standard input.", show_default=False),
+]
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    email: EmailArgument,
+    role: Annotated[
+        str, typer.Option("--role", metavar="ROLE", help="owner, or staff: reviews and invitations only.")
+    ] = "owner",
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language",
+            metavar="LANGUAGE",
+            help="Language of the person's e-mails; default: the shop's.",
+            show_default=False,
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a person a member of a shop.
+
+    A link that signs the person in is e-mailed, and printed, too. It works once: within 72 hours if the person has
+    never signed in, otherwise within 15 minutes. Whoever presses its button is signed in as that person.
+    """
+    from reviewinvite_core import NewMember
+
+    new = NewMember(email=_given(email), role=role, language=language)
+    with open_application(context) as application:
+        added = unwrap(application.members.add(site_id, new))
+    _print_link(added, json=json)
+
+
+@app.command("list")
+def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """List a shop's members, oldest first."""
+    with open_application(context) as application:
+        members = unwrap(application.members.list(site_id))
+    if json:
+        print_json(members)
+    elif not members:
+        tell(f"The shop has no members. Add one: reviewinvite member add {site_id} EMAIL")
+    else:
+        rows = [(each.email, each.role, _signed_in(each), each.member_id) for each in members]
+        print_table(("ADDRESS", "ROLE", "SIGNED IN (UTC)", "MEMBER ID"), rows)
+
+
+@app.command()
+def remove(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    email: EmailArgument,
+    yes: YesOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Remove a member from a shop.
+
+    It applies from that person's next request on. The last owner of a shop cannot be removed.
+    """
+    address = _given(email)
+    with open_application(context) as application:
+        member = unwrap(_with_address(unwrap(application.members.list(site_id)), address))
+        if not yes:
+            warning = f"{member.email} can then do nothing more for {site_id}."
+            require_consent(context, warning=warning, question="Remove this member?")
+        removed = unwrap(application.members.remove(site_id, member.member_id))
+    if json:
+        print_json(removed)
+    else:
+        tell(f"{removed.email} is not a member of {site_id} any more.")
+
+
+@app.command()
+def link(context: typer.Context, site_id: SiteIdArgument, email: EmailArgument, json: JsonOption = False) -> None:
+    """E-mail a member a new sign-in link, and print it.
+
+    It works once: within 15 minutes, or within 72 hours if the person has never signed in. Whoever presses its button
+    is signed in as that person.
+    """
+    with open_application(context) as application:
+        made = unwrap(application.members.link(site_id, _given(email)))
+    _print_link(made, json=json)
+
+
+def _given(email: str) -> str:
+    """Return the address that was given as an argument, or on standard input if that is `-`."""
+    return sys.stdin.readline(LONGEST_LINE).strip() if email == STANDARD_INPUT else email
+
+
+def _with_address(members: Sequence[MemberRecord], email: str) -> MemberRecord | MemberUnknown:
+    """Return the member with this address.
+
+    Raises: `Invalid` if it is not an address.
+    """
+    from reviewinvite_core import EmailAddress, MemberUnknown
+
+    wanted = EmailAddress.parse(email).identity
+    found = (each for each in members if EmailAddress.parse(each.email).identity == wanted)
+    return next(found, None) or MemberUnknown()
+
+
+def _print_link(made: AddedMember | MemberLink, *, json: bool) -> None:
+    if json:
+        print_json(made)
+        return
+    member = made.member
+    print_facts((("Member", member.email), ("Role", member.role), ("Link", made.link)))
+    tell("The link will be e-mailed, too. It signs in once; whoever uses it is signed in as this person.")
+
+
+def _signed_in(member: MemberRecord) -> str | None:
+    return instant(member.signed_in_at) if member.signed_in_at else None

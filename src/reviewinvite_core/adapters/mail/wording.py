@@ -1,0 +1,181 @@
+"""What messages say, in each language: the texts of every kind, as the two templates of a message show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.texts import Texts
+
+
+@attrs.frozen(kw_only=True)
+class Wording:
+    """The texts of one message; `action` is the label of its link, and `asides` say why it came, and what if not."""
+
+    subject: str
+    heading: str
+    sentences: Sequence[str]
+    action: str
+    link: str
+    asides: Sequence[str]
+
+
+def wording_of(kind: MessageKind, texts: Texts, values: Mapping[str, str], service: str) -> Wording:
+    """Return what a message of this kind says; `service` is the name of whoever sends it.
+
+    Raises: `KeyError` if a value is missing.
+    """
+    match kind:
+        case MessageKind.SIGN_IN_LINK:
+            return _welcome(texts, values) if values.get("shop") else _sign_in_link(texts, values, service)
+        case MessageKind.NEW_DEVICE:
+            return _new_device(texts, values, service)
+        case MessageKind.KEY_CREATED:
+            return _key_created(texts, values)
+        case MessageKind.MEMBER_ADDED:
+            return _member_added(texts, values)
+        case MessageKind.REPLY_TO_CHANGED:
+            return _reply_to_changed(texts, values)
+
+
+def _sign_in_link(texts: Texts, values: Mapping[str, str], service: str) -> Wording:
+    gettext = texts.gettext
+    return Wording(
+        subject=gettext("Your sign-in link for %(service)s", service=service),
+        heading=gettext("Sign in"),
+        sentences=[gettext("With this link you sign in to the dashboard."), _validity(texts, values)],
+        action=gettext("Sign in"),
+        link=values["link"],
+        asides=[
+            gettext(
+                "You get this e-mail because somebody asked for a sign-in link for your address at %(service)s.",
+                service=service,
+            ),
+            gettext("If you did not ask for it, ignore this e-mail: nobody can use the link without it."),
+        ],
+    )
+
+
+def _welcome(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    return Wording(
+        subject=gettext("Your access to the dashboard of %(shop)s", shop=shop),
+        heading=gettext("Welcome"),
+        sentences=[
+            gettext("You have access to the dashboard of %(shop)s from now on.", shop=shop),
+            _validity(texts, values),
+        ],
+        action=gettext("Sign in"),
+        link=values["link"],
+        asides=[
+            gettext("You get this e-mail because your address was added to the members of %(shop)s.", shop=shop),
+            gettext("If you did not expect this, ignore this e-mail."),
+        ],
+    )
+
+
+def _validity(texts: Texts, values: Mapping[str, str]) -> str:
+    """Return for how long a sign-in link can be used."""
+    if "hours" in values:
+        hours = int(values["hours"])
+        return texts.ngettext(
+            "The link works once and expires in %(number)s hour.",
+            "The link works once and expires in %(number)s hours.",
+            hours,
+            number=hours,
+        )
+    minutes = int(values["minutes"])
+    return texts.ngettext(
+        "The link works once and expires in %(number)s minute.",
+        "The link works once and expires in %(number)s minutes.",
+        minutes,
+        number=minutes,
+    )
+
+
+def _new_device(texts: Texts, values: Mapping[str, str], service: str) -> Wording:
+    gettext = texts.gettext
+    return Wording(
+        subject=gettext("New sign-in to your account at %(service)s", service=service),
+        heading=gettext("New sign-in"),
+        sentences=[
+            gettext(
+                "Somebody signed in to your account at %(service)s on a device that is new to us.", service=service
+            ),
+            gettext("Device: %(device)s", device=values["device"]),
+            gettext("Time: %(time)s", time=_instant(texts, values["when"])),
+        ],
+        action=gettext("View your sessions"),
+        link=values["sessions_link"],
+        asides=[
+            gettext("If this was you, there is nothing to do."),
+            gettext("Not you? End that session now, and check who else can read your e-mail."),
+        ],
+    )
+
+
+def _key_created(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    ending = gettext("The key ends in %(last_four)s.", last_four=values["last_four"])
+    label = [gettext("Label: %(label)s", label=values["label"])] if values["label"] else []
+    return Wording(
+        subject=gettext("New API key for %(shop)s", shop=shop),
+        heading=gettext("New API key"),
+        sentences=[_done_by(texts, gettext("An API key for %(shop)s was created.", shop=shop), values), *label, ending],
+        action=gettext("View the API keys"),
+        link=values["link"],
+        asides=[_to_owners(texts, shop), gettext("Not expected? Revoke the key now.")],
+    )
+
+
+def _member_added(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    if values["role"] == "owner":
+        added = gettext("%(added)s is an owner of %(shop)s from now on.", added=values["added"], shop=shop)
+    else:
+        added = gettext("%(added)s is a staff member of %(shop)s from now on.", added=values["added"], shop=shop)
+    return Wording(
+        subject=gettext("New member of %(shop)s", shop=shop),
+        heading=gettext("New member"),
+        sentences=[_done_by(texts, added, values)],
+        action=gettext("View the members"),
+        link=values["link"],
+        asides=[_to_owners(texts, shop), gettext("Not expected? Remove the member now.")],
+    )
+
+
+def _reply_to_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    changed = gettext("The address that gets the replies of customers of %(shop)s was changed.", shop=shop)
+    return Wording(
+        subject=gettext("The reply address of %(shop)s was changed", shop=shop),
+        heading=gettext("Reply address changed"),
+        sentences=[_done_by(texts, changed, values)],
+        action=gettext("View the settings"),
+        link=values["link"],
+        asides=[_to_owners(texts, shop), gettext("Not expected? Check the address now.")],
+    )
+
+
+def _done_by(texts: Texts, sentence: str, values: Mapping[str, str]) -> str:
+    """Return a sentence with who did what it says, if that is known."""
+    if not values["by"]:
+        return sentence
+    done_by = texts.gettext("Done by: %(by)s.", by=values["by"])
+    return f"{sentence} {done_by}"
+
+
+def _to_owners(texts: Texts, shop: str) -> str:
+    return texts.gettext("You get this e-mail because you are an owner of %(shop)s.", shop=shop)
+
+
+def _instant(texts: Texts, text: str) -> str:
+    """Return an ISO 8601 instant as people write it, in UTC; any other text as it is."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{texts.day(at)}, {at:%H:%M} UTC"

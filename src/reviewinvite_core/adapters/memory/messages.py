@@ -1,0 +1,94 @@
+"""Messages, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import attrs
+
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.messages import ServiceMessage
+
+_HELD = (State.CLAIMED, State.HANDING_OVER)
+
+
+class MemoryMessages:
+    """Implements `ports.Messages`."""
+
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._messages: Table[str, ServiceMessage] = Table(undo_log)
+
+    def add(self, message: ServiceMessage) -> None:
+        self._messages[message.message_id] = message
+
+    def find(self, message_id: str) -> ServiceMessage | None:
+        return self._messages.get(message_id)
+
+    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        return self._chosen(
+            lambda each: each.state is State.SCHEDULED and each.due_at <= now < each.expires_at,
+            lambda each: (each.kind.priority, each.due_at, each.message_id),
+        )[:limit]
+
+    def is_any_due(self, now: datetime) -> bool:
+        return bool(self.due(now, 1))
+
+    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        return self._chosen(
+            lambda each: each.state is State.SCHEDULED and each.expires_at <= now,
+            lambda each: (each.expires_at, each.message_id),
+        )[:limit]
+
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
+        def is_abandoned(each: ServiceMessage) -> bool:
+            return each.state in _HELD and each.claim is not None and not now < each.claim.lease_until <= longest
+
+        return self._chosen(is_abandoned, lambda each: (each.claim and each.claim.lease_until, each.message_id))[:limit]
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
+        def is_doubtful(each: ServiceMessage) -> bool:
+            if until is None:
+                return each.state is State.HANDING_OVER
+            return each.state in _HELD or (each.state is State.SCHEDULED and each.queued_at <= until)
+
+        return self._chosen(is_doubtful, lambda each: each.message_id)[:limit]
+
+    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+        return self._chosen(
+            lambda each: each.address_hash == address_hash, lambda each: (each.queued_at, each.message_id)
+        )
+
+    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
+        stored = self._messages.get(before.message_id)
+        if stored is None or (stored.state, _token(stored)) != (before.state, _token(before)):
+            return False
+        self._messages[before.message_id] = attrs.evolve(after, sealed=after.sealed and stored.sealed)
+        return True
+
+    def forget_content(self, message_id: str) -> bool:
+        stored = self._messages.get(message_id)
+        if stored is None or stored.sealed is None:
+            return False
+        self._messages[message_id] = attrs.evolve(stored, sealed=None)
+        return True
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        old = self._chosen(
+            lambda each: each.expires_at < before and each.state is not State.HANDING_OVER,
+            lambda each: (each.expires_at, each.message_id),
+        )[:limit]
+        for each in old:
+            self._messages.pop(each.message_id)
+        return len(old)
+
+    def _chosen(
+        self, chosen: Callable[[ServiceMessage], bool], key: Callable[[ServiceMessage], Any]
+    ) -> Sequence[ServiceMessage]:
+        return sorted(filter(chosen, self._messages.values()), key=key)
+
+
+def _token(message: ServiceMessage) -> bytes | None:
+    return message.claim.token if message.claim else None

@@ -1,0 +1,76 @@
+"""Shops' activity logs as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.activity import Action, Activity, first_id_at
+from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_COLUMNS = "shop, activity_id, at, actor_kind, actor_id, action, subject"
+_ADD = f"""
+INSERT INTO activity ({_COLUMNS}) VALUES (:shop, :activity_id, :at, :actor_kind, :actor_id, :action, :subject)
+"""
+_NEWEST = f"""
+SELECT {_COLUMNS} FROM activity
+WHERE shop = :shop AND activity_id < :after AND activity_id >= :since
+ORDER BY activity_id DESC LIMIT :most
+"""
+_SWEEP = """
+DELETE FROM activity WHERE (shop, activity_id) IN (
+    SELECT shop, activity_id FROM activity WHERE at < :before LIMIT :most
+)
+"""
+_LAST = b"\xff" * 16
+_FIRST = bytes(16)
+
+
+@attrs.frozen
+class SqlActivityLog:
+    """Implements `ports.ActivityLog`."""
+
+    _connection: Connection
+
+    def add(self, activity: Activity) -> None:
+        self._connection.execute(
+            _ADD,
+            {
+                "shop": activity.shop_number,
+                "activity_id": id_bytes(activity.activity_id),
+                "at": to_microseconds(activity.at),
+                "actor_kind": activity.actor.kind.value,
+                "actor_id": activity.actor.id,
+                "action": activity.action.value,
+                "subject": activity.subject,
+            },
+        )
+
+    def newest(self, shop_number: int, *, after: str | None, since: datetime | None, limit: int) -> Sequence[Activity]:
+        asked = {
+            "shop": shop_number,
+            "after": id_bytes(after) if after else _LAST,
+            "since": id_bytes(first_id_at(since)) if since else _FIRST,
+            "most": limit,
+        }
+        return [_activity_from(row) for row in self._connection.execute(_NEWEST, asked).fetchall()]
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        return self._connection.execute(_SWEEP, {"before": to_microseconds(before), "most": limit}).rowcount
+
+
+def _activity_from(row: Row) -> Activity:
+    shop, activity_id, at, actor_kind, actor_id, action, subject = row
+    return Activity(
+        activity_id=id_text(bytes(activity_id)),
+        shop_number=shop,
+        at=from_microseconds(at),
+        actor=Actor(ActorKind(actor_kind), actor_id),
+        action=Action(action),
+        subject=subject,
+    )

@@ -1,0 +1,198 @@
+"""Messages, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Claim
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+FIELDS = (
+    "message_id",
+    "kind",
+    "language",
+    "address_hash",
+    "sealed",
+    "queued_at",
+    "expires_at",
+    "due_at",
+    "state",
+    "reason",
+    "changed_at",
+    "reply",
+    "attempts",
+    "claim_token",
+    "lease_until",
+)
+COLUMNS = ", ".join(FIELDS)
+_ADD = f"""
+INSERT INTO messages ({COLUMNS}, priority) VALUES ({", ".join(f":{field}" for field in FIELDS)}, :priority)
+"""
+_FIND = f"SELECT {COLUMNS} FROM messages WHERE message_id = :message_id"
+_DUE = f"""
+SELECT {COLUMNS} FROM messages
+WHERE state = 'scheduled' AND due_at <= :now AND expires_at > :now
+ORDER BY priority, due_at, message_id LIMIT :most
+"""
+# The unary + keeps SQLite from the index by expiry, in which all that were sent lately are.
+_IS_ANY_DUE = "SELECT 1 FROM messages WHERE state = 'scheduled' AND due_at <= :now AND +expires_at > :now LIMIT 1"
+_OVERDUE = f"""
+SELECT {COLUMNS} FROM messages
+WHERE state = 'scheduled' AND expires_at <= :now ORDER BY expires_at, message_id LIMIT :most
+"""
+_HELD = f"""
+SELECT {COLUMNS} FROM messages
+WHERE state IN ('claimed', 'handing_over') AND lease_until %s
+ORDER BY lease_until, message_id LIMIT :most
+"""
+_RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
+_PAST_THE_FENCE = f"""
+SELECT {COLUMNS} FROM messages WHERE state IN ('claimed', 'handing_over') AND state = 'handing_over'
+ORDER BY message_id LIMIT :most
+"""
+_IN_DOUBT = f"""
+SELECT {COLUMNS} FROM messages
+WHERE state IN ('claimed', 'handing_over') OR (state = 'scheduled' AND queued_at <= :until)
+ORDER BY message_id LIMIT :most
+"""
+_OF_ADDRESS = f"""
+SELECT {COLUMNS} FROM messages WHERE address_hash = :address_hash ORDER BY queued_at, message_id
+"""
+_CHANGE = """
+UPDATE messages
+SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, attempts = :attempts, due_at = :due_at,
+    claim_token = :claim_token, lease_until = :lease_until, sealed = CASE WHEN :keeps = 1 THEN sealed END
+WHERE message_id = :message_id AND state = :before_state AND COALESCE(claim_token, :no_token) = :before_token
+"""
+_FORGET_CONTENT = "UPDATE messages SET sealed = NULL WHERE message_id = :message_id AND sealed IS NOT NULL"
+_SWEEP = """
+DELETE FROM messages WHERE message_id IN (
+    SELECT message_id FROM messages
+    WHERE expires_at < :before AND state <> 'handing_over' ORDER BY expires_at LIMIT :most
+)
+"""
+_NO_TOKEN = b""  # stands for NULL in comparisons
+
+
+@attrs.frozen
+class SqlMessages:
+    """Implements `ports.Messages`."""
+
+    _connection: Connection
+    _skip_locked: str = ""
+
+    def add(self, message: ServiceMessage) -> None:
+        self._connection.execute(_ADD, _parameters(message))
+
+    def find(self, message_id: str) -> ServiceMessage | None:
+        row = self._connection.execute(_FIND, {"message_id": id_bytes(message_id)}).fetchone()
+        return message_from(row) if row else None
+
+    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+
+    def is_any_due(self, now: datetime) -> bool:
+        return self._connection.execute(_IS_ANY_DUE, {"now": to_microseconds(now)}).fetchone() is not None
+
+    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        return self._chosen(_OVERDUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
+        run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+        left = limit - len(run_out)
+        too_long = {"longest": to_microseconds(longest), "most": left}
+        return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, too_long)]
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
+        if until is None:
+            return self._chosen(_PAST_THE_FENCE, {"most": limit})
+        return self._chosen(_IN_DOUBT, {"until": to_microseconds(until), "most": limit})
+
+    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+        return self._chosen(_OF_ADDRESS, {"address_hash": address_hash})
+
+    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
+        changed = {
+            **_parameters(after),
+            "keeps": int(after.sealed is not None),
+            "before_state": str(before.state),
+            "before_token": before.claim.token if before.claim else _NO_TOKEN,
+            "no_token": _NO_TOKEN,
+        }
+        return self._connection.execute(_CHANGE, changed).rowcount > 0
+
+    def forget_content(self, message_id: str) -> bool:
+        return self._connection.execute(_FORGET_CONTENT, {"message_id": id_bytes(message_id)}).rowcount > 0
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        return self._connection.execute(_SWEEP, {"before": to_microseconds(before), "most": limit}).rowcount
+
+    def _chosen(self, statement: str, parameters: Mapping[str, object]) -> Sequence[ServiceMessage]:
+        return [message_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+
+
+def _parameters(message: ServiceMessage) -> dict[str, object]:
+    claim = message.claim
+    return {
+        "message_id": id_bytes(message.message_id),
+        "kind": str(message.kind),
+        "priority": message.kind.priority,
+        "language": str(message.language),
+        "address_hash": message.address_hash,
+        "sealed": message.sealed,
+        "queued_at": to_microseconds(message.queued_at),
+        "expires_at": to_microseconds(message.expires_at),
+        "due_at": to_microseconds(message.due_at),
+        "state": str(message.state),
+        "reason": str(message.reason) if message.reason else None,
+        "changed_at": to_microseconds(message.changed_at),
+        "reply": message.reply,
+        "attempts": message.attempts,
+        "claim_token": claim.token if claim else None,
+        "lease_until": to_microseconds(claim.lease_until) if claim else None,
+    }
+
+
+def message_from(row: Row) -> ServiceMessage:
+    """Return the message in a row of `COLUMNS`."""
+    (
+        message_id,
+        kind,
+        language,
+        address_hash,
+        sealed,
+        queued_at,
+        expires_at,
+        due_at,
+        state,
+        reason,
+        changed_at,
+        reply,
+        attempts,
+        claim_token,
+        lease_until,
+    ) = row  # in the order of `FIELDS`
+    return ServiceMessage(
+        message_id=id_text(message_id),
+        kind=MessageKind(kind),
+        language=Language(language),
+        address_hash=address_hash,
+        sealed=sealed,
+        queued_at=from_microseconds(queued_at),
+        expires_at=from_microseconds(expires_at),
+        due_at=from_microseconds(due_at),
+        state=State(state),
+        reason=Reason(reason) if reason else None,
+        changed_at=from_microseconds(changed_at),
+        reply=reply,
+        attempts=attempts,
+        claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
+    )

@@ -1,0 +1,98 @@
+"""A shop's activity log: who changed what, and when. Spec: §10."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import attrs
+
+from reviewinvite_core.domain.actor import Actor
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
+from reviewinvite_core.domain.timing import EPOCH
+
+KEPT_FOR = timedelta(days=365)
+
+
+class Action(StrEnum):
+    """What was done at a shop."""
+
+    SHOP_RENAMED = "shop.renamed"
+    SHOP_SETTINGS_CHANGED = "shop.settings_changed"
+    SHOP_ACTIVATED = "shop.activated"
+    SHOP_DEACTIVATED = "shop.deactivated"
+    NAME_REQUESTED = "name.requested"
+    NAME_APPROVED = "name.approved"
+    KEY_CREATED = "key.created"
+    KEY_REVOKED = "key.revoked"
+    DOMAIN_ADDED = "domain.added"
+    DOMAIN_VERIFIED = "domain.verified"
+    DOMAIN_REMOVED = "domain.removed"
+    BADGE_CHANGED = "badge.changed"
+    MEMBER_ADDED = "member.added"
+    MEMBER_REMOVED = "member.removed"
+    MEMBER_ROLE_CHANGED = "member.role_changed"
+    REVIEW_REPLIED = "review.replied"
+    REVIEW_HIDDEN = "review.hidden"
+    REVIEW_SHOWN = "review.shown"
+    INVITATION_CANCELLED = "invitation.cancelled"
+    INVITATION_SENT_NOW = "invitation.sent_now"
+    TRUST_MARK_GRANTED = "trust_mark.granted"
+    TRUST_MARK_REVOKED = "trust_mark.revoked"
+
+    @property
+    def is_about_member(self) -> bool:
+        """Whether the subject is a member, as the id and the role."""
+        return self.startswith("member.")
+
+    @property
+    def is_about_review(self) -> bool:
+        """Whether the subject is the id of a review."""
+        return self.startswith("review.")
+
+    @property
+    def is_about_invitation(self) -> bool:
+        """Whether the subject is the id of an invitation."""
+        return self.startswith("invitation.")
+
+
+@attrs.frozen(kw_only=True)
+class Activity:
+    """One entry of a shop's activity log.
+
+    `subject` names what was changed: an id, a host, a label; never a customer's address.
+    """
+
+    activity_id: str
+    shop_number: int
+    at: datetime
+    actor: Actor
+    action: Action
+    subject: str = ""
+
+
+def first_id_at(at: datetime) -> str:
+    """Return the lowest id that an entry of this millisecond may have; ids begin in 1970."""
+    return uuid7(max(at, EPOCH), bytes(10))
+
+
+def _to_place(text: str | None) -> str | None:
+    place = parse_uuid(text) if text is not None else None
+    if text is not None and place is None:
+        raise Invalid(Problem.MALFORMED, "after")
+    return place
+
+
+@attrs.frozen(kw_only=True)
+class ActivityQuery:
+    """Selects entries of a shop's activity log: those since an instant, at most `limit`.
+
+    `after` is the `next` of the previous page.
+
+    Raises: `Invalid` if `after` is not an id.
+    """
+
+    after: str | None = attrs.field(default=None, converter=_to_place)
+    since: datetime | None = None
+    limit: int = 100

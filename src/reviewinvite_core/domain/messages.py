@@ -1,0 +1,207 @@
+"""Messages: mail that is no invitation, such as sign-in links and notices to members. Spec: §6, ADR-57."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.invitation_states import Reason, State, TransitionForbidden
+from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.sealing import KeyRing
+
+
+class MessageKind(StrEnum):
+    """Kind of a message, which determines its text and its priority."""
+
+    SIGN_IN_LINK = "sign_in_link"
+    NEW_DEVICE = "new_device"
+    KEY_CREATED = "key_created"
+    MEMBER_ADDED = "member_added"
+    REPLY_TO_CHANGED = "reply_to_changed"
+
+    @property
+    def priority(self) -> int:
+        """Rank among the messages that wait: 0, for those that somebody waits for, goes first."""
+        return 0 if self is MessageKind.SIGN_IN_LINK else 1
+
+
+_NEEDED: Mapping[MessageKind, frozenset[str]] = MappingProxyType(
+    {
+        MessageKind.SIGN_IN_LINK: frozenset({"link"}),
+        MessageKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
+        MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "link"}),
+        MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "link"}),
+        MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "link"}),
+    }
+)
+
+TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
+    {
+        (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
+        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.ERASED}),
+        (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
+        (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.CLAIMED, State.SCHEDULED): frozenset(
+            {
+                Reason.LEASE_EXPIRED,
+                Reason.REFUSED_FOR_NOW,
+                Reason.UNREACHABLE,
+                Reason.SHUTDOWN,
+                Reason.PAUSED,
+                Reason.FAULT,
+            }
+        ),
+        (State.CLAIMED, State.REJECTED): frozenset({Reason.REFUSED, Reason.NOT_RENDERABLE}),
+        (State.CLAIMED, State.CANCELLED): frozenset({Reason.ERASED}),
+        (State.CLAIMED, State.EXPIRED): frozenset({Reason.OVERDUE}),
+        (State.CLAIMED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
+        (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),
+        (State.HANDING_OVER, State.REJECTED): frozenset({Reason.REFUSED}),
+        (State.HANDING_OVER, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW, Reason.MARK_UNWRITTEN, Reason.FAULT}),
+        (State.HANDING_OVER, State.UNCERTAIN): frozenset({Reason.ANSWER_LOST, Reason.PROCESS_DIED, Reason.RECONCILED}),
+        (State.UNCERTAIN, State.SENT): frozenset({Reason.ACCEPTED}),
+        (State.UNCERTAIN, State.REJECTED): frozenset({Reason.REFUSED}),
+        (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW}),
+    }
+)
+"""The only transitions of a message; its states and reasons mean what they mean for an invitation."""
+
+ENDED = frozenset({State.SENT, State.REJECTED, State.CANCELLED, State.EXPIRED})
+"""States in which a message needs its content no more."""
+
+
+@attrs.frozen(kw_only=True)
+class NewMessage:
+    """A message to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
+
+    A sign-in link says how long it is valid, in `minutes` or `hours`; with `shop`, it welcomes a new member of that
+    shop.
+
+    Raises: `ValueError` if a value is missing that the kind needs.
+    """
+
+    kind: MessageKind
+    recipient: EmailAddress
+    language: Language
+    values: Mapping[str, str] = attrs.field(repr=False)
+    expires_at: datetime
+
+    def __attrs_post_init__(self) -> None:
+        missing = _NEEDED[self.kind] - self.values.keys()
+        if self.kind is MessageKind.SIGN_IN_LINK and self.values.keys().isdisjoint({"minutes", "hours"}):
+            missing |= {"minutes"}
+        if missing:
+            message = f"{self.kind} lacks {', '.join(sorted(missing))}"
+            raise ValueError(message)
+
+
+@attrs.frozen(kw_only=True)
+class MessageContent:
+    """What is sealed of a message: whom it goes to, and the texts that it inserts."""
+
+    recipient: EmailAddress
+    values: Mapping[str, str] = attrs.field(repr=False)
+
+    def seal(self, ring: KeyRing, nonce: bytes) -> bytes:
+        """Return the content in stored form; `nonce` is 24 random bytes."""
+        text = json.dumps({"to": self.recipient.text, "values": dict(self.values)}, ensure_ascii=False)
+        return ring.seal_content(text.encode(errors="surrogatepass"), nonce)
+
+    @classmethod
+    def open(cls, ring: KeyRing, sealed: bytes) -> MessageContent:
+        """Return the content that `seal` sealed.
+
+        Raises: `ContentDecryptionError` if it was damaged, or sealed with another ring.
+        """
+        content = json.loads(ring.open_content(sealed).decode(errors="surrogatepass"))
+        return cls(recipient=EmailAddress(content["to"]), values=content["values"])
+
+
+@attrs.frozen(kw_only=True)
+class ServiceMessage:
+    """A message as it is stored. Its content is sealed, and None once the message has ended or was erased.
+
+    Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
+    nothing has happened to it.
+    """
+
+    message_id: str
+    kind: MessageKind
+    language: Language
+    address_hash: bytes = attrs.field(repr=False)
+    sealed: bytes | None = attrs.field(repr=False)
+    queued_at: datetime
+    expires_at: datetime
+    due_at: datetime
+    state: State = State.SCHEDULED
+    reason: Reason | None = None
+    changed_at: datetime
+    reply: str | None = None
+    attempts: int = 0
+    claim: Claim | None = None
+
+    def moved(
+        self,
+        to: State,
+        reason: Reason,
+        at: datetime,
+        *,
+        claim: Claim | None = None,
+        due_at: datetime | None = None,
+        reply: str | None = None,
+    ) -> ServiceMessage:
+        """Return the message moved to the state `to`, for `reason`, at the instant `at`.
+
+        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
+
+        Raises: `TransitionForbidden` if the table has no such transition.
+        """
+        if not self.can_move(to, reason):
+            message = f"{self.state} -> {to} ({reason})"
+            raise TransitionForbidden(message)
+        return attrs.evolve(
+            self,
+            state=to,
+            reason=reason,
+            changed_at=at,
+            due_at=due_at or self.due_at,
+            reply=reply,
+            attempts=self.attempts + (to is State.CLAIMED),
+            claim=claim,
+            sealed=None if to in ENDED else self.sealed,
+        )
+
+    def can_move(self, to: State, reason: Reason) -> bool:
+        """Return whether the table has this transition."""
+        return reason in TRANSITIONS.get((self.state, to), ())
+
+    def held_by(self, token: bytes, now: datetime) -> bool:
+        """Return whether the claim with this token still holds: the first half of the fence."""
+        return (
+            self.state is State.CLAIMED
+            and self.claim is not None
+            and self.claim.token == token
+            and now < self.claim.lease_until
+        )
+
+
+MailItem: TypeAlias = Invitation | ServiceMessage
+"""What is delivered: an invitation or a message."""
+
+SHOP_OF_MESSAGES = 0
+"""Stands for the shop of a message in the high-water mark, which names what left by shop and id; no shop has it."""
+
+
+def message_lock(message_id: str) -> int:
+    """Return the lock of one message."""
+    return lock_id(LockKind.MESSAGE, message_id)

@@ -1,0 +1,146 @@
+"""Sign-in by single-use links, and the sessions that it begins. Spec: §10.
+
+Links and sessions are known by random secrets that only the person holds; storage has their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Self
+
+import attrs
+
+from reviewinvite_core.domain.limits import Limit
+from reviewinvite_core.domain.locks import LockKind, lock_id
+
+SECRET_BYTES = 32
+LONGEST_DEVICE = 300
+
+HOUR = timedelta(hours=1)
+LINKS_PER_ADDRESS = Limit(5, HOUR)
+LINKS_PER_CLIENT = Limit(30, HOUR)
+
+IDLE_FOR = timedelta(hours=12)
+SIGNED_IN_FOR = timedelta(days=30)
+RECENT = timedelta(minutes=15)
+"""How long after a sign-in those steps are open that ask for a recent one."""
+
+SEEN_EVERY = timedelta(minutes=5)
+"""How often at most a session in use is noted as seen."""
+
+DEVICE_KNOWN_FOR = timedelta(days=90)
+"""How long a session is kept after its sign-in, so that a device is recognised at the next one."""
+
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+
+@attrs.frozen(repr=False)
+class SignInSecret:
+    """The secret of a link or a session in clear text (43 characters, base64url); its `repr` and `str` hide it."""
+
+    text: str
+
+    @classmethod
+    def make(cls, entropy: bytes) -> Self:
+        """Create a secret from 32 random bytes."""
+        return cls(base64.urlsafe_b64encode(entropy[:SECRET_BYTES]).decode("ascii").rstrip("="))
+
+    @classmethod
+    def parse(cls, value: str) -> Self | None:
+        """Return the secret in `value`, or None if its form is wrong; needs no storage."""
+        return cls(value) if _SECRET.fullmatch(value) else None
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of the secret (32 bytes), which is stored in its place. It is random, so no slow hash is needed."""
+        return hashlib.sha256(self.text.encode("ascii")).digest()
+
+    @property
+    def lock(self) -> int:
+        """Lock that protects its use."""
+        return lock_id(LockKind.LINK, self.hash.hex())
+
+    def __repr__(self) -> str:
+        return "SignInSecret(...)"
+
+    __str__ = __repr__
+
+
+class LinkKind(StrEnum):
+    """Why a sign-in link was made."""
+
+    REQUESTED = "requested"  # the person asked for it
+    WELCOME = "welcome"  # the person was made a member, and has never signed in
+    HANDED_OUT = "handed_out"  # an operator asked for it
+
+
+VALID_FOR = {
+    LinkKind.REQUESTED: timedelta(minutes=15),
+    LinkKind.WELCOME: timedelta(hours=72),
+    LinkKind.HANDED_OUT: timedelta(minutes=15),
+}
+
+
+@attrs.frozen(kw_only=True)
+class SignInLink:
+    """A sign-in link as it is stored, without its secret.
+
+    `member_id` is None if the address that asked for it belongs to nobody: such a link is never mailed, and only counts
+    against the limit of `client_hash`, the client that asked.
+    """
+
+    hash: bytes = attrs.field(repr=False)
+    kind: LinkKind
+    member_id: str | None
+    client_hash: bytes | None = attrs.field(default=None, repr=False)
+    made_at: datetime
+    expires_at: datetime
+    used_at: datetime | None = None
+
+    def is_open(self, now: datetime, *, signed_in_before: bool) -> bool:
+        """Return whether it can still be used; a new member's link only until the first sign-in by any link."""
+        spent = self.used_at is not None or (self.kind is LinkKind.WELCOME and signed_in_before)
+        return self.member_id is not None and not spent and now < self.expires_at
+
+
+@attrs.frozen(kw_only=True)
+class Session:
+    """A session as it is stored, without its secret. `device` is what the person's browser says it is.
+
+    `ended_at` is when the person ended it, or None.
+    """
+
+    hash: bytes = attrs.field(repr=False)
+    member_id: str
+    signed_in_at: datetime
+    last_seen_at: datetime
+    device: str
+    ended_at: datetime | None = None
+
+    @property
+    def session_id(self) -> str:
+        """Identifier for lists of sessions; it does not open the session."""
+        return self.hash.hex()[:32]
+
+    def is_open(self, now: datetime) -> bool:
+        """Return whether it is not ended: it was used within 12 hours, and began within 30 days."""
+        in_time = now - self.last_seen_at < IDLE_FOR and now - self.signed_in_at < SIGNED_IN_FOR
+        return self.ended_at is None and in_time
+
+    def is_recent(self, now: datetime) -> bool:
+        """Return whether its sign-in was within the last 15 minutes."""
+        return now - self.signed_in_at < RECENT
+
+    def has_to_be_noted(self, now: datetime) -> bool:
+        """Return whether its use now has to be stored."""
+        return now - self.last_seen_at >= SEEN_EVERY
+
+
+def to_device(value: str) -> str:
+    """Return a device's description on one line of at most 300 characters; what cannot be shown is left out."""
+    shown = "".join(character for character in value if character.isprintable())
+    return " ".join(shown.split())[:LONGEST_DEVICE]

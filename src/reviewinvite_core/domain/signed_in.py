@@ -1,0 +1,74 @@
+"""What a member who is signed in may do, and where. Spec: §10."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import Enum, auto
+
+import attrs
+
+from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.errors import RoleRefused, ShopUnknown, SignInTooOld
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.sign_in import Session
+
+
+class Permission(Enum):
+    """What a page or a form of the dashboard asks of a member."""
+
+    ANY_MEMBER = auto()
+    OWNER = auto()
+    OWNER_SIGNED_IN_RECENTLY = auto()
+
+
+@attrs.frozen(kw_only=True)
+class ShopAccess:
+    """A shop of a member, and the member's role there."""
+
+    shop_number: int
+    site_id: SiteId
+    name: str
+    active: bool
+    role: Role
+
+
+@attrs.frozen(kw_only=True)
+class MemberIdentity:
+    """Who a member is, whatever the shop."""
+
+    member_id: str
+    email: str = attrs.field(repr=False)
+    language: Language
+
+
+@attrs.frozen(kw_only=True)
+class SignedIn:
+    """A member who is signed in, the session, and the member's shops by site id, as they were at the instant `at`."""
+
+    member: MemberIdentity
+    session: Session
+    shops: Sequence[ShopAccess]
+    at: datetime
+
+    def access(self, site_id: str) -> ShopAccess | None:
+        """Return the member's access to the shop with this site id, or None."""
+        return next((shop for shop in self.shops if shop.site_id.text == site_id), None)
+
+    def caller(
+        self, site_id: str, permission: Permission, now: datetime
+    ) -> Caller | ShopUnknown | RoleRefused | SignInTooOld:
+        """Return the right to act for a shop, or why the member does not have it.
+
+        Another shop is unknown to the member, whether or not it exists.
+        """
+        shop = self.access(site_id)
+        if shop is None:
+            return ShopUnknown(site_id)
+        if permission is not Permission.ANY_MEMBER and shop.role is not Role.OWNER:
+            return RoleRefused()
+        if permission is Permission.OWNER_SIGNED_IN_RECENTLY and not self.session.is_recent(now):
+            return SignInTooOld()
+        return Caller(shop_number=shop.shop_number, site_id=shop.site_id, member_id=self.member.member_id)

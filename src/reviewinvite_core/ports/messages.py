@@ -1,0 +1,61 @@
+"""Storage of messages: mail that is no invitation. ADR-57."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from reviewinvite_core.domain.messages import ServiceMessage
+
+
+class Messages(Protocol):
+    """Messages: mail that is no invitation."""
+
+    def add(self, message: ServiceMessage) -> None:
+        """Store a new message, whose id is unique."""
+
+    def find(self, message_id: str) -> ServiceMessage | None:
+        """Return the message with this id, or None."""
+
+    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return scheduled messages due by `now` that expire later, by priority, then longest due first.
+
+        No other unit of work gets the same messages until this one has ended.
+        """
+
+    def is_any_due(self, now: datetime) -> bool:
+        """Return whether `due` would return any message; take none."""
+
+    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return scheduled messages that have expired by `now`; no other unit of work gets the same ones, as in `due`.
+
+        Those that expired first come first.
+        """
+
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return claimed or handing-over messages whose lease ended by `now` or ends after `longest`; see `due`.
+
+        No lease ends after `longest` unless the clock was ahead when it began.
+        """
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
+        """Return messages claimed or being handed over, and scheduled ones that were queued by `until`.
+
+        If `until` is None, return only those that have passed the fence.
+        """
+
+    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+        """Return all messages to an address, oldest first."""
+
+    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
+        """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did.
+
+        The stored content is removed if `after` has none, and else does not change.
+        """
+
+    def forget_content(self, message_id: str) -> bool:
+        """Remove the sealed content, whatever the state; return whether there was any."""
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Delete messages that expired before this instant and are not being handed over; return how many."""

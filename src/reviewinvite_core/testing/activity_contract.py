@@ -1,0 +1,79 @@
+"""Contract tests for the storage of shops' activity logs."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from reviewinvite_core.domain.activity import Action, Activity
+from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.testing.builders import NOON, a_shop, added, an_activity
+
+MINUTE = timedelta(minutes=1)
+
+
+def keep(storage: Storage, *entries: Activity) -> None:
+    """Store these entries."""
+
+    def unit(store: Store) -> None:
+        for each in entries:
+            store.activity.add(each)
+
+    storage.run(unit)
+
+
+def newest(
+    storage: Storage, shop: Shop, *, after: Activity | None = None, since: datetime | None = None, limit: int = 100
+) -> list[Activity]:
+    """Return a shop's newest entries, as stored."""
+    place = after.activity_id if after else None
+    return list(storage.read(lambda store: store.activity.newest(shop.number, after=place, since=since, limit=limit)))
+
+
+class ActivityContract:
+    """Part of `StorageContract`: activity logs."""
+
+    @pytest.mark.parametrize("kind", ActorKind)
+    def test_an_entry_comes_back_as_it_was_added(self, storage: Storage, kind: ActorKind) -> None:
+        shop = added(storage, a_shop())
+        actor = Actor(kind, None if kind is ActorKind.OPERATOR else "an_id")
+        entry = an_activity(shop, actor=actor, action=Action.KEY_CREATED, subject="Käse 🧀")
+        keep(storage, entry)
+        assert newest(storage, shop) == [entry]
+
+    def test_entries_are_listed_the_newest_first_each_shops_own(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        entries = [an_activity(shop, n, at=NOON + n * MINUTE) for n in range(3)]
+        of_other = an_activity(other, 9)
+        keep(storage, *entries, of_other)
+        assert newest(storage, shop) == entries[::-1]
+        assert newest(storage, other) == [of_other]
+        assert newest(storage, shop, limit=2) == [entries[2], entries[1]]
+
+    def test_a_list_goes_on_after_an_entry_and_misses_nothing_at_the_same_instant(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        entries = [an_activity(shop, n) for n in range(4)]
+        keep(storage, *entries)
+        page = newest(storage, shop, limit=2)
+        assert page + newest(storage, shop, after=page[-1]) == entries[::-1]
+
+    def test_a_list_ends_at_an_instant(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        entries = [an_activity(shop, n, at=NOON + n * MINUTE) for n in range(4)]
+        keep(storage, *entries)
+        assert newest(storage, shop, since=NOON + 2 * MINUTE) == [entries[3], entries[2]]
+        assert newest(storage, shop, after=entries[3], since=NOON + MINUTE) == [entries[2], entries[1]]
+        assert newest(storage, shop, since=EPOCH - MINUTE) == entries[::-1]
+
+    def test_entries_are_swept_from_before_an_instant_a_few_at_a_time(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        old = [an_activity(each, at=NOON - MINUTE) for each in (shop, other)] + [an_activity(shop, 2, at=NOON - MINUTE)]
+        kept = an_activity(shop, 3)
+        keep(storage, *old, kept)
+        assert [storage.run(lambda store: store.activity.sweep(NOON, 2)) for _ in range(3)] == [2, 1, 0]
+        assert newest(storage, shop) == [kept]
+        assert newest(storage, other) == []

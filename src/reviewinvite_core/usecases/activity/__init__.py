@@ -1,0 +1,1 @@
+"""Record what was changed at a shop, and notify its owners. Below the capabilities whose use cases change something."""

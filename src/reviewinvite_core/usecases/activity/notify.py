@@ -1,0 +1,47 @@
+"""Notify the owners of a shop. Spec: §6, §10.6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.messages import MessageKind, NewMessage
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.messages.queue import queue_message
+
+VALID_FOR = timedelta(days=3)
+
+
+def notify_owners(
+    ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], *, but: str | None = None
+) -> None:
+    """Queue a notice to all owners of the shop, except for the member `but`; each gets it in the own language."""
+    for member, role in ctx.store.members.of_shop(shop.number):
+        if role is Role.OWNER and member.member_id != but:
+            queue_message(
+                ctx,
+                NewMessage(
+                    kind=kind,
+                    recipient=ctx.ring.open_address(member.sealed_address),
+                    language=member.language,
+                    values=values,
+                    expires_at=ctx.now + VALID_FOR,
+                ),
+            )
+
+
+def name_of(ctx: UnitContext, actor: Actor) -> str:
+    """Return who acted as a notice names it: a member's address, a key's label; empty for the operator."""
+    if actor.kind is ActorKind.MEMBER and actor.id:
+        member = ctx.store.members.by_ids([actor.id]).get(actor.id)
+        return ctx.ring.open_address(member.sealed_address).text if member else ""
+    key = ctx.store.api_keys.by_id(actor.id) if actor.kind is ActorKind.API_KEY and actor.id else None
+    return (key.label or f"…{key.last_four}") if key else ""
+
+
+def section_url(ctx: UnitContext, shop: Shop, section: str) -> str:
+    """Return the address of a section of the shop's dashboard."""
+    return f"{ctx.policies.dashboard_url}/dashboard/{shop.site_id}/{section}"

@@ -1,0 +1,43 @@
+"""Change a member's role at a shop. Spec: §10.1."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.actor import actor_of
+from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberUnknown, ShopUnknown
+from reviewinvite_core.domain.members import Membership, Role
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.record import record
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.members.lookup import last_owner, member_of
+from reviewinvite_core.usecases.members.records import MemberRecord, record_of
+
+
+@write()
+def set_role(
+    ctx: UnitContext, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
+) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
+    """Give a member another role, unless it is no longer the one that was `seen`; the same role changes nothing.
+
+    It counts from that person's next request on.
+    """
+    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    if not isinstance(shop, Shop):
+        return shop
+    found = member_of(ctx, shop, member_id)
+    if isinstance(found, MemberUnknown):
+        return found
+    member, before = found
+    if seen not in (None, before):
+        return ChangedMeanwhile()
+    if role is before:
+        return record_of(ctx, member, role)
+    refusal = last_owner(ctx, shop, member_id)
+    if refusal:
+        return refusal
+    ctx.store.members.join(Membership(member_id=member_id, shop_number=shop.number, role=role))
+    record(ctx, shop, actor_of(acting), Action.MEMBER_ROLE_CHANGED, f"{member_id} {role}")
+    return record_of(ctx, member, role)

@@ -1,0 +1,41 @@
+"""Move claimed messages to their next state, unless another process has done so. Spec: §6, ADR-57."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.usecases.context import UnitContext
+
+MOST_TRIES = 4  # during our claim only the lease's end can change the state
+
+
+def record_message(
+    ctx: UnitContext,
+    ours: ServiceMessage,
+    to: State,
+    reason: Reason,
+    *,
+    due_at: datetime | None = None,
+    reply: str | None = None,
+) -> ServiceMessage:
+    """Move the message if our claim still holds, and return it as it is now; a late answer overrides `uncertain`.
+
+    One in doubt keeps its claim, for a late answer.
+    """
+    now = ours
+    for _ in range(MOST_TRIES):
+        if _is_ours(now, ours) and now.can_move(to, reason):
+            claim = now.claim if to is State.UNCERTAIN else None
+            after = now.moved(to, reason, ctx.now, claim=claim, due_at=due_at, reply=reply)
+            if ctx.store.messages.change(now, after):
+                return after
+        elif now is not ours:
+            return now
+        now = ctx.store.messages.find(ours.message_id) or ours
+    return now
+
+
+def _is_ours(now: ServiceMessage, ours: ServiceMessage) -> bool:
+    return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token

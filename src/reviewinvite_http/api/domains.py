@@ -1,0 +1,68 @@
+"""Merchants list, add and check the domains of their shop. Spec: §4.15, §4.16."""
+
+from __future__ import annotations
+
+from litestar import post, route
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+
+from reviewinvite_core import Domain, Invalid, NoFields, accepted
+from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
+from reviewinvite_http.requests import READ, allow_empty_body, require_json
+from reviewinvite_http.schemas.bodies import EMPTY_BODY
+from reviewinvite_http.schemas.parameters import Host
+from reviewinvite_http.schemas.shops import CheckedDomain, MerchantDomains, NewDomain
+from reviewinvite_http.security import API_KEY, Merchant
+
+TAGS = ["Domains"]
+
+
+@route(
+    "/v1/domains",
+    http_method=READ,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="List the shop's domains",
+    response_description="All domains of the shop.",
+    responses=refusals(401, 429),
+)
+async def list_domains(merchant: NamedDependency[Merchant]) -> MerchantDomains:
+    """List all domains of your shop, verified or not, each with the proof to publish."""
+    return MerchantDomains(domains=accepted(await merchant.app.domains.list(merchant.key)))
+
+
+@post(
+    "/v1/domains",
+    status_code=200,
+    before_request=require_json,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Add a domain",
+    response_description="The domain, with the proof to publish.",
+    responses=refusals(401, 403, 413, 415, 422, 429),
+)
+async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDomain | Invalid] = EMPTY_BODY) -> Domain:
+    """Add a domain to your shop. Adding it again returns the same proof."""
+    host = data if isinstance(data, Invalid) else data.host.text
+    return accepted(await merchant.app.domains.add(merchant.key, host))
+
+
+@post(
+    "/v1/domains/{host:str}/check",
+    status_code=200,
+    before_request=allow_empty_body,
+    operation_class=ApiOperationWithoutBody,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Check the proof of a domain now",
+    response_description="The domain after the check.",
+    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+)
+async def check_domain(
+    merchant: NamedDependency[Merchant], host: Host, data: JSONBody[NoFields | Invalid | None] = None
+) -> CheckedDomain:
+    """Look for the proof of a domain now, in the DNS and on the host. This takes up to 10 seconds."""
+    checked = await merchant.app.domains.check(merchant.key, data if isinstance(data, Invalid) else host)
+    return CheckedDomain.of(accepted(checked))

@@ -1,0 +1,84 @@
+"""Merchants read and change their shop's settings and the appearance of its badge. Spec: §4.13, §4.14."""
+
+from __future__ import annotations
+
+from litestar import patch, put, route
+from litestar.di import NamedDependency
+from litestar.params import JSONBody
+
+from reviewinvite_core import BadgeLook, Invalid, Shop, accepted
+from reviewinvite_http.operations import ApiOperation, refusals
+from reviewinvite_http.requests import READ, require_json
+from reviewinvite_http.schemas.bodies import EMPTY_BODY
+from reviewinvite_http.schemas.shops import NewBadge, SettingsUpdate
+from reviewinvite_http.security import API_KEY, Merchant
+
+TAGS = ["Shop"]
+
+
+@route(
+    "/v1/shop",
+    http_method=READ,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Retrieve the shop and its settings",
+    response_description="The shop.",
+    responses=refusals(401, 429),
+)
+async def show_shop(merchant: NamedDependency[Merchant]) -> Shop:
+    """Retrieve your shop and its settings."""
+    return accepted(await merchant.app.shops.show(merchant.key))
+
+
+@patch(
+    "/v1/shop",
+    before_request=require_json,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Change the shop's settings",
+    response_description="The shop with its settings.",
+    responses=refusals(401, 403, 413, 415, 422, 429),
+)
+async def update_shop(
+    merchant: NamedDependency[Merchant], data: JSONBody[SettingsUpdate | Invalid] = EMPTY_BODY
+) -> Shop:
+    """Change the given settings of your shop and keep the others.
+
+    Invitations that are already scheduled keep their time and language. The name and the address for replies can be
+    changed in the dashboard only.
+    """
+    changes = data if isinstance(data, Invalid) else data.changes
+    return accepted(await merchant.app.shops.update(merchant.key, changes))
+
+
+@route(
+    "/v1/badge",
+    http_method=READ,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Retrieve the appearance of the badge",
+    response_description="The appearance of the badge.",
+    responses=refusals(401, 429),
+)
+async def show_badge(merchant: NamedDependency[Merchant]) -> BadgeLook:
+    """Retrieve the appearance of your badge."""
+    return accepted(await merchant.app.shops.show(merchant.key)).badge
+
+
+@put(
+    "/v1/badge",
+    before_request=require_json,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Set the appearance of the badge",
+    response_description="The appearance of the badge.",
+    responses=refusals(401, 403, 413, 415, 422, 429),
+)
+async def set_badge(merchant: NamedDependency[Merchant], data: JSONBody[NewBadge | Invalid] = EMPTY_BODY) -> BadgeLook:
+    """Set the whole appearance of your badge. Pages show it within 5 minutes; their tag stays the same."""
+    look = data if isinstance(data, Invalid) else data.look
+    return accepted(await merchant.app.badges.configure(merchant.key, look)).badge

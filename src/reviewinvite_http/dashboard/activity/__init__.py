@@ -1,0 +1,1 @@
+"""A shop's activity log. Spec: §10.7."""

@@ -1,0 +1,126 @@
+"""`/dashboard/<site_id>/activity`: who changed what, and when. Spec: §10.7."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import attrs
+from litestar import Response, route
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromQuery
+
+from reviewinvite_core import (
+    Action,
+    ActivityPage,
+    ActivityQuery,
+    ActivityRecord,
+    ActorKind,
+    Caller,
+    Invalid,
+    Permission,
+    Role,
+    accepted,
+)
+from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO
+from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.page import dashboard_page
+from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.requests import READ
+
+PAGE = 50
+EXPORT = 500  # entries that are read at once
+COLUMNS = ("at", "who", "action", "subject", "order_number", "role")
+
+
+@route("/{site_id:str}/activity", http_method=READ, opt=needs(Permission.OWNER))
+async def activity_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    since: FromQuery[str] = "",
+    after: FromQuery[str | None] = None,
+) -> Response[Any]:
+    """List the changes of the shop, the newest first."""
+    query = _query(since, after, PAGE)
+    if query is None:
+        return dashboard_page(visit, "activity", status=422, entries=[], next=None, since=since, is_wrong=True)
+    page = accepted(await server.app.members.list_activity(acting, query))
+    entries = [_in_words(each, texts_in(visit.language)) for each in page.entries]
+    return dashboard_page(visit, "activity", entries=entries, next=page.next, since=since, is_wrong=False)
+
+
+@route("/{site_id:str}/activity.csv", http_method=READ, opt=needs(Permission.OWNER))
+async def activity_csv(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    since: FromQuery[str] = "",
+) -> Response[Any]:
+    """Export the changes of the shop, with the same filter."""
+    query = _query(since, None, EXPORT)
+    if query is None:
+        raise NotFoundException
+    page = accepted(await server.app.members.list_activity(acting, query))
+    texts = texts_in(visit.language)
+
+    async def read(after: str) -> ActivityPage:
+        return accepted(await server.app.members.list_activity(acting, attrs.evolve(query, after=after)))
+
+    rows = (_row(_in_words(entry, texts)) async for each in pages_from(page, read) for entry in each.entries)
+    return csv_response(visit, "activity", COLUMNS, rows)
+
+
+def _query(since: str, after: str | None, limit: int) -> ActivityQuery | None:
+    """Return what an address asks for, or None if it asks for no list."""
+    try:
+        start = datetime.combine(date.fromisoformat(since), time(), UTC) if since else None
+        return ActivityQuery(since=start, after=after, limit=limit)
+    except (ValueError, Invalid):
+        return None
+
+
+@attrs.frozen(kw_only=True)
+class _Entry:
+    """An entry in words; `section` is where its subject has a page of its own, if anywhere."""
+
+    at: datetime
+    who: str
+    what: str
+    action: str
+    subject: str
+    role: Role | None
+    section: str | None
+    order_number: str | None
+
+
+def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
+    """Return an entry in words; people are named by their address, as far as it is known."""
+    who = texts.gettext(WHO[record.actor.kind])
+    if record.actor.kind is ActorKind.API_KEY and record.key_label:
+        who = f"{who}: {record.key_label}"
+    return _Entry(
+        at=record.at,
+        who=record.member_email or who,
+        what=texts.gettext(DONE[record.action]),
+        action=record.action.value,
+        subject=record.subject or (texts.gettext(FORMER_MEMBER) if record.role else ""),
+        role=record.role,
+        section=_section_of(record.action),
+        order_number=record.order_number,
+    )
+
+
+def _row(entry: _Entry) -> Sequence[object]:
+    return entry.at.isoformat(), entry.who, entry.action, entry.subject, entry.order_number, entry.role
+
+
+def _section_of(action: Action) -> str | None:
+    if action.is_about_review:
+        return "reviews"
+    return "invitations" if action.is_about_invitation else None

@@ -1,0 +1,92 @@
+"""Where the dashboard is: its links, its origin and its cookies follow `DASHBOARD_URL`, never the `Host` header."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Self
+from urllib.parse import urlsplit
+
+import attrs
+from litestar.datastructures import State
+
+from reviewinvite_core import Application, AsyncApplication
+from reviewinvite_http.requests import AnyRequest
+
+PATH = "/dashboard"
+_STATE = "dashboard"
+
+
+@attrs.frozen
+class DashboardAddress:
+    """The dashboard's URL, and the URL of everything else."""
+
+    url: str
+    base_url: str
+
+    @classmethod
+    def of(cls, app: Application | AsyncApplication) -> Self:
+        """Return where the dashboard of this application is."""
+        return cls(app.dashboard_url, app.base_url)
+
+    def as_state(self) -> State:
+        """Return the state of the HTTP application, from which `address_of` reads it."""
+        return State({_STATE: self})
+
+    @property
+    def root(self) -> str:
+        """Path of the dashboard, under which all its pages are."""
+        return urlsplit(self.url).path + PATH
+
+    @property
+    def origin(self) -> str:
+        """Origin of the dashboard's pages, as browsers send it."""
+        parts = urlsplit(self.url.lower())
+        default = {"https": 443, "http": 80}[parts.scheme]
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port not in (None, default) else "")
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether it is served over https, also if a proxy does that."""
+        return urlsplit(self.url).scheme == "https"
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether nobody between browser and service can read a session: it uses https, or stays on this machine."""
+        return self.is_secure or _is_loopback(urlsplit(self.url).hostname or "")
+
+    def cookie(self, name: str) -> str:
+        """Return the name of a cookie; a browser takes one with this prefix only from this host, over https."""
+        return f"__Host-{name}" if self.is_secure else name
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the dashboard has a host of its own."""
+        return urlsplit(self.url).hostname != urlsplit(self.base_url).hostname
+
+    def is_at(self, host: str) -> bool:
+        """Return whether this `Host` is that of the dashboard."""
+        return _without_port(host.lower()) == urlsplit(self.url).hostname
+
+
+def address_of(request: AnyRequest) -> DashboardAddress:
+    """Return where the dashboard of the application that serves this request is."""
+    address: DashboardAddress = request.app.state[_STATE]
+    return address
+
+
+def is_dashboard(path: str) -> bool:
+    """Return whether a routed path is the dashboard's, whose errors are pages of its own."""
+    return path == PATH or path.startswith(f"{PATH}/")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdigit() else host).strip("[]")

@@ -1,0 +1,74 @@
+"""What handlers of the dashboard are given: who is signed in, for which shop they may act, and the visit. Spec: §10.1.
+
+A handler of a shop's section declares what it needs, and whoever is not allowed to gets a page that says so:
+
+    @route("/{site_id:str}/keys", http_method=READ, opt=needs(Permission.OWNER))
+    async def keys(visit: NamedDependency[Visit], acting: NamedDependency[Caller]) -> ...:
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath
+
+from reviewinvite_core import Caller, Permission, SignedIn, accepted
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.form import provide_form
+from reviewinvite_http.dashboard.problems import NotSignedIn
+from reviewinvite_http.dashboard.session_cookie import session_secret
+from reviewinvite_http.dashboard.visit import Visit, keep_language, visit_of
+from reviewinvite_http.requests import AnyRequest
+
+
+def needs(permission: Permission, **options: object) -> dict[str, Any]:
+    """Return the options of a handler that acts for a shop; `typed` maps fields to labels, to give back in an error."""
+    return {"permission": permission, **options}
+
+
+async def provide_signed_in(server: NamedDependency[ServerContext], request: AnyRequest) -> SignedIn:
+    """Provide who is signed in, as storage knows it now.
+
+    Raises: `NotSignedIn`; `StorageUnavailable`.
+    """
+    signed_in = await current_session(server, request)
+    if signed_in is None:
+        raise NotSignedIn
+    keep_language(request, signed_in.member.language)
+    return signed_in
+
+
+async def current_session(server: ServerContext, request: AnyRequest) -> SignedIn | None:
+    """Return who is signed in, or None. Reads no storage without a cookie."""
+    secret = session_secret(request)
+    return await server.app.sign_in.resume(secret) if secret else None
+
+
+def provide_acting(
+    server: NamedDependency[ServerContext],
+    request: AnyRequest,
+    signed_in: NamedDependency[SignedIn],
+    site_id: FromPath[str],
+) -> Caller:
+    """Provide the caller for the shop in the address, whom use cases admit as they do the holder of a key.
+
+    Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.
+    """
+    permission: Permission = request.route_handler.opt["permission"]
+    return accepted(signed_in.caller(site_id, permission, server.app.sync.now()))
+
+
+def provide_visit(request: AnyRequest, signed_in: NamedDependency[SignedIn]) -> Visit:
+    """Provide what every page of somebody who is signed in needs to know."""
+    site_id = request.path_params.get("site_id")
+    return visit_of(request, signed_in, signed_in.access(site_id) if site_id else None)
+
+
+DEPENDENCIES: Mapping[str, Provide] = {
+    "signed_in": Provide(provide_signed_in),
+    "acting": Provide(provide_acting, sync_to_thread=False),
+    "visit": Provide(provide_visit, sync_to_thread=False),
+    "form": Provide(provide_form, sync_to_thread=False),
+}

@@ -1,0 +1,63 @@
+"""Admit a form only if a page of the dashboard sent it, in the browser that it was made for. Spec: §10.4.
+
+This keeps other sites from acting in a member's name (CSRF). Two things are checked, and each alone stops a form of
+another site. The browser says where the request comes from: `Sec-Fetch-Site: same-origin`, or, from an older one, an
+`Origin` equal to that of `DASHBOARD_URL`. And the form holds a token that only pages made for the holder of the session
+have. Before the sign-in there is no session to tie a token to: there, the first check keeps foreign pages from signing
+somebody in to a stranger's account.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from litestar.exceptions import NotFoundException
+
+from reviewinvite_http.dashboard.address import address_of
+from reviewinvite_http.dashboard.form import TOKEN_FIELD, form_token, read_form
+from reviewinvite_http.dashboard.problems import ForeignForm, NotEncrypted, NotSignedIn, StaleForm
+from reviewinvite_http.dashboard.session_cookie import session_secret
+from reviewinvite_http.pages.page import is_page
+from reviewinvite_http.requests import READ, AnyRequest, header, routed_path
+
+BEFORE_SIGN_IN = {"before_sign_in": True}
+"""Option of a handler whose forms may be sent by people who are not signed in."""
+
+
+def is_own(fetch_site: str | None, origin: str | None, own_origin: str) -> bool:
+    """Return whether the browser says that a request comes from our own pages; saying nothing is not enough."""
+    return fetch_site == "same-origin" if fetch_site is not None else origin == own_origin
+
+
+async def keep_pages_apart(request: AnyRequest) -> None:
+    """Answer no other page at the dashboard's own host, so that strangers' texts are never in the session's origin.
+
+    Raises: `NotFoundException`.
+    """
+    if is_page(routed_path(request.scope)) and address_of(request).is_at(header(request, "host") or ""):
+        raise NotFoundException
+
+
+async def guard_request(request: AnyRequest) -> None:
+    """Check a request before its handler runs, above all the form of one that may change something.
+
+    Raises: `NotFoundException` at another host than the dashboard's own; `NotEncrypted` if others could listen;
+    `ForeignForm`, `NotSignedIn` or `StaleForm`; as `read_form`.
+    """
+    address = address_of(request)
+    if address.is_apart and not address.is_at(header(request, "host") or ""):
+        raise NotFoundException
+    if not address.keeps_secrets:
+        raise NotEncrypted
+    if request.method in READ:
+        return
+    if not is_own(header(request, "sec-fetch-site"), header(request, "origin"), address.origin):
+        raise ForeignForm
+    form = await read_form(request)
+    if request.route_handler.opt.get("before_sign_in", False):
+        return
+    secret = session_secret(request)
+    if secret is None:
+        raise NotSignedIn
+    if not hmac.compare_digest(form_token(secret).encode(), form.text(TOKEN_FIELD).encode()):
+        raise StaleForm

@@ -1,0 +1,199 @@
+"""`/dashboard/<site_id>/integrations`: API keys and domains, and what to paste. Spec: §10.5, §10.6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, post, route
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery
+
+from reviewinvite_core import (
+    ApiKey,
+    Caller,
+    ChangedMeanwhile,
+    Domain,
+    DomainTaken,
+    DomainUnknown,
+    Invalid,
+    KeyUnknown,
+    Permission,
+    SignedIn,
+    accepted,
+)
+from reviewinvite_core.texts import gettext_noop
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.integrations.page import Checked, Shown, integrations, version
+from reviewinvite_http.dashboard.integrations.preview import chosen_in, look_of
+from reviewinvite_http.dashboard.integrations.programs import key_setting
+from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.requests import READ
+
+LABEL = gettext_noop("Label of the key")
+HOST = gettext_noop("Domain")
+
+_BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
+_NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// and without a path.")
+_NO_CHOICE = gettext_noop("Choose an option from the list.")
+
+SENTENCES = (LABEL, HOST, _BAD_LABEL, _NO_HOST, _NO_CHOICE)
+"""All that the handlers say themselves."""
+
+
+@route("/{site_id:str}/integrations", http_method=READ, opt=needs(Permission.OWNER))
+async def integrations_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    done: FromQuery[str] = "",
+    theme: FromQuery[str] = "",
+    size: FromQuery[str] = "",
+    badge_language: FromQuery[str] = "",
+) -> Response[Any]:
+    """Show the keys, the domains, what to paste, and the badge; with its parameters, how another badge would look."""
+    return await integrations(server, visit, acting, Shown(done=done, look=look_of(theme, size, badge_language)))
+
+
+@post("/{site_id:str}/integrations/keys", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY, typed={"label": LABEL}))
+async def create_key(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Make a key, and show it this once: it is not stored, so the page cannot be opened again."""
+    label = form.text("label").strip()
+    try:
+        made = accepted(await server.app.api_keys.create(acting, label))
+    except Invalid:
+        return await integrations(server, visit, acting, Shown(label=label, label_error=_BAD_LABEL), status=422)
+    key = made.secret.text
+    return dashboard_page(
+        visit, "integrations", template="key.html", made=made.api_key, key=key, setting=key_setting(key)
+    )
+
+
+@route("/{site_id:str}/integrations/keys/{key_id:str}/revoke", http_method=READ, opt=needs(Permission.OWNER))
+async def revoke_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    key_id: FromPath[str],
+) -> Response[Any]:
+    """Ask whether to revoke a key."""
+    key = await _key(server, acting, key_id)
+    return dashboard_page(visit, "integrations", template="revoke.html", key=key)
+
+
+@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(Permission.OWNER))
+async def revoke_key(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    key_id: FromPath[str],
+) -> Response[Any]:
+    """Revoke a key, which is refused from the next request on."""
+    accepted(await server.app.api_keys.revoke(key_id, acting))
+    return see_other(visit, f"{visit.shop_root}/integrations?done=revoked")
+
+
+@post("/{site_id:str}/integrations/domains", opt=needs(Permission.OWNER, typed={"host": HOST}))
+async def add_domain(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Add a domain, which then shows what to publish."""
+    host = form.text("host").strip()
+    added = await server.app.domains.add(acting, host)
+    if isinstance(added, Invalid):
+        return await integrations(server, visit, acting, Shown(host=host, host_error=_NO_HOST), status=422)
+    accepted(added)
+    return see_other(visit, f"{visit.shop_root}/integrations?done=added#domains")
+
+
+@post("/{site_id:str}/integrations/domains/{host:str}/check", opt=needs(Permission.OWNER))
+async def check_domain(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    host: FromPath[str],
+) -> Response[Any]:
+    """Look for the proof of a domain, and show what was found."""
+    checked = await server.app.domains.check(acting, host)
+    if isinstance(checked, DomainTaken):
+        return await integrations(server, visit, acting, Shown(checked=Checked(host=checked.host, is_taken=True)))
+    done = accepted(checked)
+    absences = done.result.absences if done.result else ()
+    shown = Checked(host=done.domain.host.text, is_proved=done.proved, absences=absences)
+    return await integrations(server, visit, acting, Shown(checked=shown))
+
+
+@route("/{site_id:str}/integrations/domains/{host:str}/remove", http_method=READ, opt=needs(Permission.OWNER))
+async def remove_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    signed_in: NamedDependency[SignedIn],
+    host: FromPath[str],
+) -> Response[Any]:
+    """Ask whether to remove a domain."""
+    domain = await _domain(server, acting, host)
+    is_recent = signed_in.session.is_recent(server.app.sync.now())
+    return dashboard_page(visit, "integrations", template="remove.html", domain=domain, is_recent=is_recent)
+
+
+@post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+async def remove_domain(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    host: FromPath[str],
+) -> Response[Any]:
+    """Remove a domain, so that its pages neither report orders nor show the badge."""
+    accepted(await server.app.domains.remove(acting, host))
+    return see_other(visit, f"{visit.shop_root}/integrations?done=removed#domains")
+
+
+@post("/{site_id:str}/integrations/badge", opt=needs(Permission.OWNER))
+async def set_badge(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Set the badge's appearance, unless another member has changed it since the page was shown."""
+    shop = accepted(await server.app.shops.show(acting))
+    chosen = {"theme": form.text("theme"), "size": form.text("size"), "language": form.text("badge_language") or None}
+    look, wrong = chosen_in(shop.badge, chosen)
+    if wrong:
+        errors = dict.fromkeys(wrong, _NO_CHOICE)
+        return await integrations(server, visit, acting, Shown(look=look, badge_errors=errors), status=422)
+    is_stale = form.text("version") != version(shop)
+    set_ = ChangedMeanwhile() if is_stale else await server.app.badges.configure(acting, look, shop.badge)
+    if isinstance(set_, ChangedMeanwhile):
+        return await integrations(server, visit, acting, Shown(look=look, conflict=True), status=409)
+    accepted(set_)
+    return see_other(visit, f"{visit.shop_root}/integrations?done=badge#badge")
+
+
+async def _key(server: ServerContext, acting: Caller, key_id: str) -> ApiKey:
+    """Return a key of the shop.
+
+    Raises: `Refused` if the shop has no such key.
+    """
+    keys = accepted(await server.app.api_keys.list(acting))
+    return accepted(next((each for each in keys if each.key_id == key_id), None) or KeyUnknown(key_id))
+
+
+async def _domain(server: ServerContext, acting: Caller, host: str) -> Domain:
+    """Return a domain of the shop.
+
+    Raises: `Refused` if the shop has no such domain.
+    """
+    domains = accepted(await server.app.domains.list(acting))
+    return accepted(next((each for each in domains if each.host.text == host), None) or DomainUnknown(host))

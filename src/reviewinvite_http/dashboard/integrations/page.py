@@ -1,0 +1,116 @@
+"""The page of the section: all that connects a shop's site with the service. Spec: §10.5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+from litestar import Response
+
+from reviewinvite_core import BadgeLook, Caller, FailureReason, ProofWay, Shop, Size, Theme, accepted
+from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_query
+from reviewinvite_http.dashboard.integrations.programs import programs
+from reviewinvite_http.dashboard.integrations.words import FOUND, STATUS, TAKEN, absence
+from reviewinvite_http.dashboard.page import dashboard_page
+from reviewinvite_http.dashboard.versions import version_of
+from reviewinvite_http.dashboard.visit import Visit
+
+_DONE = {
+    "revoked": gettext_noop("The key was revoked. Requests with it are refused from now on."),
+    "added": gettext_noop("The domain was added. Publish its proof, and check it then."),
+    "removed": gettext_noop("The domain was removed."),
+    "badge": gettext_noop("Saved. Pages show it within 5 minutes."),
+}
+THEMES = {
+    Theme.LIGHT: gettext_noop("Light"),
+    Theme.DARK: gettext_noop("Dark"),
+    Theme.AUTO: gettext_noop("As the visitor's device"),
+}
+SIZES = {Size.SMALL: gettext_noop("Small"), Size.MEDIUM: gettext_noop("Medium"), Size.LARGE: gettext_noop("Large")}
+
+SENTENCES = (*_DONE.values(), *THEMES.values(), *SIZES.values())
+"""All that the page's code says itself."""
+
+
+@attrs.frozen(kw_only=True)
+class Checked:
+    """What a check of a domain found."""
+
+    host: str
+    is_proved: bool = False
+    is_taken: bool = False
+    absences: Sequence[tuple[ProofWay, FailureReason]] = ()
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """What it says: that the proof is there, or why not."""
+        if self.is_taken:
+            return [TAKEN]
+        return [FOUND] if self.is_proved else [absence(*each) for each in self.absences]
+
+
+@attrs.frozen(kw_only=True)
+class Shown:
+    """What is shown beside what is stored: what was typed and is wrong, what was just done, and a badge to preview."""
+
+    done: str = ""
+    label: str = ""
+    label_error: str = ""
+    host: str = ""
+    host_error: str = ""
+    checked: Checked | None = None
+    look: BadgeLook | None = None
+    badge_errors: Mapping[str, str] = attrs.field(factory=dict)
+    conflict: bool = False
+
+
+def version(shop: Shop) -> str:
+    """Return the version of the badge's appearance, which its form carries."""
+    return version_of(shop.badge)
+
+
+async def integrations(
+    server: ServerContext, visit: Visit, acting: Caller, shown: Shown, *, status: int = 200
+) -> Response[Any]:
+    """Return the page."""
+    app, texts = server.app, texts_in(visit.language)
+    shop = accepted(await app.shops.show(acting))
+    domains = accepted(await app.domains.list(acting))
+    keys = accepted(await app.api_keys.list(acting))
+    look = shown.look or shop.badge
+
+    def said(sentence: str) -> str:
+        return texts.gettext(sentence) if sentence else ""
+
+    return dashboard_page(
+        visit,
+        "integrations",
+        status=status,
+        frames=True,
+        done=said(_DONE.get(shown.done, "")),
+        keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
+        is_recent=visit.signed_in is not None and visit.signed_in.session.is_recent(app.sync.now()),
+        label=shown.label,
+        label_error=said(shown.label_error),
+        domains=[(each, STATUS[each.status][0], said(STATUS[each.status][1])) for each in domains],
+        host=shown.host,
+        host_error=said(shown.host_error),
+        checked=shown.checked,
+        check_says=[said(each) for each in (shown.checked.sentences if shown.checked else ())],
+        is_verified=any(each.verified for each in domains),
+        snippet=SnippetEmbed(shop.site_id, app.base_url),
+        programs=programs(app.base_url),
+        embed=BadgeEmbed(shop.site_id, app.widget_url),
+        badge=look,
+        badge_errors={name: said(error) for name, error in shown.badge_errors.items()},
+        version=version(shop),
+        conflict=shown.conflict,
+        stored_badge=shop.badge,
+        previews=[(ground, preview_query(look, ground)) for ground in GROUNDS],
+        themes={theme: said(name) for theme, name in THEMES.items()},
+        sizes={size: said(name) for size, name in SIZES.items()},
+    )

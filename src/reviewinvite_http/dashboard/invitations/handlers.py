@@ -1,0 +1,181 @@
+"""`/dashboard/<site_id>/invitations`: every order that was reported, and what became of its invitation. Spec: §10.5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
+from urllib.parse import urlencode
+
+import attrs
+from litestar import Response, post, route
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, FromQuery, QueryParameter
+
+from reviewinvite_core import (
+    Caller,
+    Invalid,
+    InvitationPage,
+    InvitationQuery,
+    InvitationRecord,
+    Permission,
+    Reason,
+    State,
+    TooLate,
+    accepted,
+)
+from reviewinvite_core.texts import texts_in
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.invitations.words import KINDS, MEANINGS, REASONS, STATES
+from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.requests import READ
+
+PAGE = 50
+EXPORT = 500  # invitations that are read at once
+COLUMNS = ("invite_id", "order_number", "state", "reason", "reported_at", "scheduled_for", "changed_at")
+
+InState: TypeAlias = Annotated[str, QueryParameter(name="state")]  # `state` is the application's, in Litestar
+_CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
+
+
+@route("/{site_id:str}/invitations", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+async def invitations_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    in_state: InState = "",
+    order: FromQuery[str] = "",
+    before: FromQuery[str | None] = None,
+) -> Response[Any]:
+    """List the invitations of the shop, the newest first."""
+    page: InvitationPage = accepted(await server.app.invitations.list(acting, _query(in_state, order, before, PAGE)))
+    filters = {name: value for name, value in (("state", in_state), ("order", order.strip())) if value}
+    return dashboard_page(
+        visit,
+        "invitations",
+        records=page.invitations,
+        next=page.next,
+        is_newest=before is None,
+        state=in_state,
+        order=order,
+        query=urlencode(filters),
+        **_words(visit),
+    )
+
+
+@route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+async def invitations_csv(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    in_state: InState = "",
+    order: FromQuery[str] = "",
+) -> Response[Any]:
+    """Export the invitations of the shop, with the same filters."""
+    query = _query(in_state, order, None, EXPORT)
+    page: InvitationPage = accepted(await server.app.invitations.list(acting, query))
+
+    async def read(before: str) -> InvitationPage:
+        return accepted(await server.app.invitations.list(acting, attrs.evolve(query, before=before)))
+
+    rows = (_row(record) async for each in pages_from(page, read) for record in each.invitations)
+    return csv_response(visit, "invitations", COLUMNS, rows)
+
+
+@route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+async def invitation_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    invite_id: FromPath[str],
+    done: FromQuery[str] = "",
+) -> Response[Any]:
+    """Show an invitation with its history, and what can still be done."""
+    return await _page(server, visit, acting, invite_id, done=done)
+
+
+@post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(Permission.ANY_MEMBER))
+async def cancel(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    invite_id: FromPath[str],
+) -> Response[Any]:
+    """Cancel an invitation, unless it has been handed over."""
+    cancelled = await server.app.invitations.cancel(acting, invite_id)
+    if isinstance(cancelled, TooLate):
+        return await _page(server, visit, acting, invite_id, status=409)
+    invitation = accepted(cancelled).invitation
+    return see_other(visit, f"{visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
+
+
+@post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(Permission.ANY_MEMBER))
+async def send_now(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    invite_id: FromPath[str],
+) -> Response[Any]:
+    """Make a scheduled invitation due at once."""
+    due = await server.app.invitations.send_now(invite_id, acting)
+    if isinstance(due, TooLate):
+        return await _page(server, visit, acting, invite_id, status=409)
+    return see_other(visit, f"{visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")
+
+
+async def _page(
+    server: ServerContext, visit: Visit, acting: Caller, invite_id: str, *, status: int = 200, done: str = ""
+) -> Response[Any]:
+    """Return an invitation's page, as it is now; 409 says that what was asked for came too late."""
+    shown = accepted(await server.app.invitations.show(acting, invite_id))
+    invitation = shown.invitation
+    is_due = invitation.due_at <= server.app.sync.now()
+    return dashboard_page(
+        visit,
+        "invitations",
+        template="invitation.html",
+        status=status,
+        record=shown,
+        invitation=invitation,
+        is_due=is_due,
+        can_cancel=invitation.state in _CANCELLABLE,
+        can_send=invitation.state is State.SCHEDULED and not (is_due and invitation.reason is Reason.OPERATOR),
+        is_too_late=status == 409,
+        done=done,
+        **_words(visit),
+    )
+
+
+def _query(state: str, order: str, before: str | None, limit: int) -> InvitationQuery:
+    """Return what an address asks for.
+
+    Raises: `NotFoundException` for a state or a place that does not exist.
+    """
+    if state not in ("", *State):
+        raise NotFoundException
+    try:
+        return InvitationQuery(
+            state=State(state) if state else None, order_number=order.strip() or None, before=before, limit=limit
+        )
+    except Invalid:
+        raise NotFoundException from None
+
+
+def _words(visit: Visit) -> dict[str, Any]:
+    """Return the names of states and reasons in the visit's language, and the kinds of the states' chips."""
+    texts = texts_in(visit.language)
+    tables: dict[str, Mapping[Any, str]] = {"states": STATES, "meanings": MEANINGS, "reasons": REASONS}
+    named = {name: {key: texts.gettext(word) for key, word in table.items()} for name, table in tables.items()}
+    return {**named, "kinds": KINDS}
+
+
+def _row(record: InvitationRecord) -> Sequence[object]:
+    """Return an invitation as a line of the export; it has nothing of the customer."""
+    invitation = record.invitation
+    return (
+        *(invitation.invite_id, invitation.order_number, invitation.state.value, invitation.reason.value),
+        *(invitation.reported_at.isoformat(), invitation.scheduled_for.isoformat(), invitation.changed_at.isoformat()),
+    )

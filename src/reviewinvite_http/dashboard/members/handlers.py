@@ -1,0 +1,219 @@
+"""`/dashboard/<site_id>/members`: who may act for the shop, and in which role. Spec: §10.1, §10.6."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from litestar import Response, post, route
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery
+
+from reviewinvite_core import (
+    Caller,
+    ChangedMeanwhile,
+    Invalid,
+    LastOwner,
+    MemberExists,
+    MemberRecord,
+    MemberUnknown,
+    NewMember,
+    Permission,
+    Role,
+    SignedIn,
+    accepted,
+)
+from reviewinvite_core.domain.members import to_role
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.csv_export import csv_response
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.requests import READ
+
+COLUMNS = ("member_id", "email", "role", "signed_in_at")
+
+_DONE = {
+    "added": gettext_noop("The member was added, and gets an e-mail with a link to sign in."),
+    "changed": gettext_noop("The role was changed."),
+    "removed": gettext_noop("The member was removed."),
+}
+_EMAIL = gettext_noop("E-mail address")
+_NO_ADDRESS = gettext_noop("Enter an e-mail address, such as name@example.com.")
+_NO_ROLE = gettext_noop("Choose a role: owner or staff.")
+_IS_MEMBER = gettext_noop("This person is a member already.")
+_LAST_OWNER = gettext_noop("The shop needs an owner. Make somebody else an owner first.")
+_OTHER_ROLE = gettext_noop("Somebody else has changed this member since you opened the page. Nothing was changed.")
+
+_STAYS = {LastOwner: _LAST_OWNER, ChangedMeanwhile: _OTHER_ROLE}
+
+SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _LAST_OWNER, _OTHER_ROLE, _EMAIL)
+"""All that the handlers say themselves."""
+
+
+@route("/{site_id:str}/members", http_method=READ, opt=needs(Permission.OWNER))
+async def members_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    done: FromQuery[str] = "",
+) -> Response[Any]:
+    """List the members, with a form to add one."""
+    return await _page(server, visit, acting, done=_DONE.get(done, ""))
+
+
+@route("/{site_id:str}/members.csv", http_method=READ, opt=needs(Permission.OWNER))
+async def members_csv(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+) -> Response[Any]:
+    """Export the members, with what the page shows of them."""
+    members = accepted(await server.app.members.list(acting))
+
+    async def rows() -> AsyncIterator[Sequence[object]]:
+        for each in members:
+            at = each.signed_in_at.isoformat() if each.signed_in_at else None
+            yield each.member_id, each.email, each.role.value, at
+
+    return csv_response(visit, "members", COLUMNS, rows())
+
+
+@post("/{site_id:str}/members", opt=needs(Permission.OWNER, typed={"email": _EMAIL}))
+async def add_member(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    signed_in: NamedDependency[SignedIn],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Add a member, who is mailed a link; the link is not shown, because it signs in whoever has it."""
+    email, role = form.text("email").strip(), _role_in(form)
+    if role is None:
+        return await _page(server, visit, acting, email=email, role_error=_NO_ROLE, status=422)
+    _admit_owner(server, acting, signed_in, role)
+    try:
+        new = NewMember(email=email, role=role)
+    except Invalid:
+        return await _page(server, visit, acting, email=email, role=role, error=_NO_ADDRESS, status=422)
+    added = await server.app.members.add(acting, new)
+    if isinstance(added, MemberExists):
+        return await _page(server, visit, acting, email=email, role=role, error=_IS_MEMBER, status=409)
+    accepted(added)
+    return see_other(visit, f"{visit.shop_root}/members?done=added")
+
+
+@post("/{site_id:str}/members/{member_id:str}/role", opt=needs(Permission.OWNER))
+async def change_role(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    signed_in: NamedDependency[SignedIn],
+    form: NamedDependency[Form],
+    member_id: FromPath[str],
+) -> Response[Any]:
+    """Give a member the other role, unless somebody else has changed it since the page was shown."""
+    role = _role_in(form)
+    if role is None:
+        return await _page(server, visit, acting, problem=_NO_ROLE, status=422)
+    _admit_owner(server, acting, signed_in, role)
+    changed = await server.app.members.set_role(acting, member_id, role, form.text("version"))
+    if isinstance(changed, LastOwner | ChangedMeanwhile):
+        return await _page(server, visit, acting, problem=_STAYS[type(changed)], status=409)
+    accepted(changed)
+    return see_other(visit, _after(visit, signed_in, member_id, "changed"))
+
+
+@route("/{site_id:str}/members/{member_id:str}/remove", http_method=READ, opt=needs(Permission.OWNER))
+async def remove_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    signed_in: NamedDependency[SignedIn],
+    member_id: FromPath[str],
+) -> Response[Any]:
+    """Ask whether to remove a member."""
+    member = await _member(server, acting, member_id)
+    is_oneself = member_id == signed_in.member.member_id
+    return dashboard_page(visit, "members", template="remove.html", removed=member, is_oneself=is_oneself)
+
+
+@post("/{site_id:str}/members/{member_id:str}/remove", opt=needs(Permission.OWNER))
+async def remove_member(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    signed_in: NamedDependency[SignedIn],
+    form: NamedDependency[Form],
+    member_id: FromPath[str],
+) -> Response[Any]:
+    """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
+    removed = await server.app.members.remove(acting, member_id, form.text("version"))
+    if isinstance(removed, LastOwner | ChangedMeanwhile):
+        return await _page(server, visit, acting, problem=_STAYS[type(removed)], status=409)
+    accepted(removed)
+    return see_other(visit, _after(visit, signed_in, member_id, "removed"))
+
+
+def _role_in(form: Form) -> Role | None:
+    """Return the role that was sent, or None if it is none."""
+    try:
+        return to_role(form.text("role"))
+    except Invalid:
+        return None
+
+
+def _admit_owner(server: ServerContext, acting: Caller, signed_in: SignedIn, role: Role) -> None:
+    """Raise `Refused` if the step would make an owner and the last sign-in is too long ago."""
+    if role is Role.OWNER:
+        accepted(signed_in.caller(acting.site_id, Permission.OWNER_SIGNED_IN_RECENTLY, server.app.sync.now()))
+
+
+async def _member(server: ServerContext, acting: Caller, member_id: str) -> MemberRecord:
+    """Return a member of the shop.
+
+    Raises: `Refused` if nobody in the shop has this id.
+    """
+    members = accepted(await server.app.members.list(acting))
+    found = next((each for each in members if each.member_id == member_id), None)
+    return accepted(found or MemberUnknown())
+
+
+def _after(visit: Visit, signed_in: SignedIn, member_id: str, done: str) -> str:
+    """Return where to go: who is an owner no longer may not see the list."""
+    is_oneself = member_id == signed_in.member.member_id
+    return f"{visit.root}/" if is_oneself else f"{visit.shop_root}/members?done={done}"
+
+
+async def _page(
+    server: ServerContext,
+    visit: Visit,
+    acting: Caller,
+    *,
+    status: int = 200,
+    done: str = "",
+    problem: str = "",
+    email: str = "",
+    role: Role = Role.STAFF,
+    error: str = "",
+    role_error: str = "",
+) -> Response[Any]:
+    """Return the list, with what was typed into its form."""
+
+    def said(sentence: str) -> str:
+        return texts_in(visit.language).gettext(sentence) if sentence else ""
+
+    return dashboard_page(
+        visit,
+        "members",
+        status=status,
+        members=accepted(await server.app.members.list(acting)),
+        email=email,
+        role=role,
+        done=said(done),
+        problem=said(problem),
+        error=said(error),
+        role_error=said(role_error),
+    )

@@ -1,0 +1,74 @@
+"""`/dashboard/<site_id>/`: what remains to be done, the shop's year in figures, and what is wrong. Spec: §10.5."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from functools import partial
+from typing import Any
+
+from litestar import Response, route
+from litestar.di import NamedDependency
+
+from reviewinvite_core import Caller, Permission, Role, State, Week, accepted
+from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.invitations.words import STATES
+from reviewinvite_http.dashboard.overview.chart import ChartTexts, rating_chart
+from reviewinvite_http.dashboard.page import dashboard_page
+from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.requests import READ
+
+ENDS = (State.SENT, State.UNCERTAIN, State.REJECTED, State.SUPPRESSED, State.CANCELLED, State.EXPIRED)
+"""States in which the page counts invitations, in its order."""
+
+
+@route("/{site_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+async def overview_page(
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
+) -> Response[Any]:
+    """Show the overview of the shop."""
+    shown = accepted(await server.app.shops.overview(acting))
+    texts = texts_in(visit.language)
+    return dashboard_page(
+        visit,
+        "overview",
+        shown=shown,
+        chart=rating_chart(shown.weeks, chart_texts(texts)),
+        week_name=partial(week_name, texts),
+        states={state.value: texts.gettext(STATES[state]) for state in ENDS},
+        is_owner=visit.shop is not None and visit.shop.role is Role.OWNER,
+    )
+
+
+def chart_texts(texts: Texts) -> ChartTexts:
+    """Return the texts of the chart in a language."""
+    return ChartTexts(
+        title=texts.gettext("Average rating by week"),
+        description=texts.gettext(
+            "A line of the average rating, from 1 to 5, in each of the last 52 weeks, above bars of the number of "
+            "reviews. The table below has the same figures."
+        ),
+        week=partial(_in_words, texts),
+        month=lambda day: str(texts.formats.months["format"]["abbreviated"][day.month]).rstrip("."),
+        rating=texts.decimal,
+    )
+
+
+def week_name(texts: Texts, monday: date) -> str:
+    """Return the day on which a week begins, as a language writes it."""
+    return texts.day(datetime.combine(monday, time()))
+
+
+def _in_words(texts: Texts, week: Week) -> str:
+    count, begins = week.reviews.score.count, week_name(texts, week.monday)
+    if week.mean is None:
+        return texts.gettext("Week of %(day)s: no reviews", day=begins)
+    return texts.ngettext(
+        "Week of %(day)s: %(mean)s from %(number)s review",
+        "Week of %(day)s: %(mean)s from %(number)s reviews",
+        count,
+        day=begins,
+        mean=texts.decimal(week.mean),
+        number=texts.number(count),
+    )

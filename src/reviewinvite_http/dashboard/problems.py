@@ -1,0 +1,234 @@
+"""The dashboard's error pages: what happened, in the reader's language, a way on, and what was typed. Spec: §10.4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import attrs
+from litestar import Response
+from litestar.exceptions import HTTPException
+from litestar.plugins.htmx import ClientRedirect
+from litestar.types import ExceptionHandlersMap
+
+from reviewinvite_core import Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_http.dashboard.form import Form, form_in
+from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of
+from reviewinvite_http.dashboard.visit import Visit, visit_of
+from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, refusal_answer
+from reviewinvite_http.log import log_fault, log_unavailable
+from reviewinvite_http.request_ids import request_id_of
+from reviewinvite_http.requests import AnyRequest
+
+
+class NotSignedIn(Exception):
+    """Nobody is signed in, or the session has ended."""
+
+
+class ForeignForm(Exception):
+    """A form came from another site, or from a browser that does not say where it comes from."""
+
+
+class StaleForm(Exception):
+    """A form was made for another session."""
+
+
+class NotEncrypted(Exception):
+    """The dashboard is reached over plain http from elsewhere, where others could read the session."""
+
+
+@attrs.frozen(kw_only=True)
+class Problem:
+    """A kind of error page: its status, and its texts in English. `keeps` is whether it gives back what was typed."""
+
+    status: int
+    heading: str
+    advice: str
+    keeps: bool = False
+    signs_in: bool = False
+
+
+FOREIGN_FORM = Problem(
+    status=403,
+    heading=gettext_noop("This request did not come from the dashboard"),
+    advice=gettext_noop("Nothing was changed. Open the page in the dashboard and use the form there."),
+)
+STALE_FORM = Problem(
+    status=403,
+    heading=gettext_noop("You have signed in again since you opened the page"),
+    advice=gettext_noop("Nothing was changed yet. Check what you entered, and send it again."),
+    keeps=True,
+)
+NOT_ENCRYPTED = Problem(
+    status=403,
+    heading=gettext_noop("The dashboard needs a secure connection"),
+    advice=gettext_noop("The operator of this service has to give the dashboard an address that begins with https."),
+)
+ROLE_REFUSED = Problem(
+    status=403,
+    heading=gettext_noop("Only an owner of the shop can do this"),
+    advice=gettext_noop("Nothing was changed. Ask an owner, or go on with reviews and invitations."),
+)
+SIGN_IN_TOO_OLD = Problem(
+    status=403,
+    heading=gettext_noop("Please sign in again"),
+    advice=gettext_noop("Nothing was changed yet. This step needs a sign-in within the last 15 minutes."),
+    keeps=True,
+    signs_in=True,
+)
+UNAVAILABLE = Problem(
+    status=503,
+    heading=gettext_noop("Temporarily unavailable"),
+    advice=gettext_noop("Nothing was saved: the service cannot reach its storage. Please try again in a minute."),
+    keeps=True,
+)
+FAULT = Problem(
+    status=500,
+    heading=gettext_noop("Something went wrong"),
+    advice=gettext_noop("That was our fault. Please try again later."),
+    keeps=True,
+)
+NOT_FOUND = Problem(
+    status=404,
+    heading=gettext_noop("This page does not exist"),
+    advice=gettext_noop("It may have been removed, or it belongs to a shop of which you are not a member."),
+)
+CONFLICT = Problem(
+    status=409,
+    heading=gettext_noop("That is not possible any more"),
+    advice=gettext_noop("It has changed since you opened the page. Open it again to see how it is now."),
+)
+INACTIVE = Problem(
+    status=403,
+    heading=gettext_noop("The shop is not active"),
+    advice=gettext_noop("Nothing was changed. The operator of this service can make the shop active again."),
+)
+TOO_MANY = Problem(
+    status=429,
+    heading=gettext_noop("Too many requests"),
+    advice=gettext_noop("Nothing was saved. Please wait a minute, and try again."),
+    keeps=True,
+)
+_BY_STATUS: Mapping[int, Problem] = {
+    403: INACTIVE,
+    404: NOT_FOUND,
+    409: CONFLICT,
+    413: Problem(
+        status=413,
+        heading=gettext_noop("That is too long"),
+        advice=gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
+    ),
+    429: TOO_MANY,
+}
+_ANY_OTHER = Problem(
+    status=400,
+    heading=gettext_noop("That did not work"),
+    advice=gettext_noop("Open the page again, and use the form on it."),
+)
+EVERY = (
+    *(FOREIGN_FORM, STALE_FORM, NOT_ENCRYPTED, ROLE_REFUSED, SIGN_IN_TOO_OLD, UNAVAILABLE, FAULT),
+    *(*_BY_STATUS.values(), _ANY_OTHER),
+)
+"""All kinds of error pages."""
+
+
+def problem_page(
+    request: AnyRequest, problem: Problem, *, status: int | None = None, headers: Mapping[str, str] | None = None
+) -> Response[Any]:
+    """Return an error page; it needs no storage, so nobody is signed in on it.
+
+    What was typed comes back with a button that sends it again, if that can help.
+    """
+    visit, texts = visit_of(request), texts_in(visit_of(request).language)
+    form = form_in(request.scope) if problem.keeps else None
+    answer = dashboard_page(
+        visit,
+        "problem",
+        status=status or problem.status,
+        heading=texts.gettext(problem.heading),
+        advice=texts.gettext(problem.advice),
+        form=form or Form(),
+        typed=_typed(request, visit, form or Form()),
+        sign_in_url=sign_in_url(request, visit) if problem.signs_in else None,
+        request_id=request_id_of(request.scope) if (status or problem.status) >= 500 else None,
+    )
+    answer.headers.update(headers or {})
+    return answer
+
+
+def _typed(request: AnyRequest, visit: Visit, form: Form) -> list[tuple[str, str]]:
+    """Return the label and the value of each field that a person typed into, as the handler declares them."""
+    labels: Mapping[str, str] = request.scope["route_handler"].opt.get("typed", {}) if form.pairs else {}
+    texts = texts_in(visit.language)
+    return [(texts.gettext(label), form.text(name)) for name, label in labels.items() if form.text(name)]
+
+
+def sign_in_url(request: AnyRequest, visit: Visit) -> str:
+    """Return the address of the sign-in page, which leads back to the page of this request."""
+    return f"{visit.root}/sign-in?" + urlencode({RETURN_FIELD: path_of(request)})
+
+
+def answer_not_signed_in(request: AnyRequest, _: NotSignedIn) -> Response[Any]:
+    """Lead to the sign-in page, and from there back to the page; a part of a page is no place to sign in."""
+    visit = visit_of(request)
+    if visit.is_partial:
+        return ClientRedirect(redirect_to=sign_in_url(request, visit))
+    return see_other(visit, sign_in_url(request, visit))
+
+
+def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
+    """Return the page of a refusal by a use case that a section has no page of its own for."""
+    return problem_page(request, _problem_of(refused.refusal))
+
+
+def _problem_of(refusal: Refusal) -> Problem:
+    match refusal:
+        case RoleRefused():
+            return ROLE_REFUSED
+        case SignInTooOld():
+            return SIGN_IN_TOO_OLD
+    status = refusal_answer(refusal, "").status
+    return _BY_STATUS.get(status) or attrs.evolve(_ANY_OTHER, status=status)
+
+
+def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
+    """Return the page of an error of Litestar or a handler, such as an unknown path or a form that is too large."""
+    if error.status_code >= 500:
+        return answer_fault(request, error)
+    headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    problem = _BY_STATUS.get(error.status_code, _ANY_OTHER)
+    return problem_page(request, problem, status=error.status_code, headers=headers)
+
+
+def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
+    """Return the page that says that storage is unavailable, and log the failure."""
+    log_unavailable(request.scope, error)
+    return failure_page(request, 503)
+
+
+def failure_page(request: AnyRequest, status: int) -> Response[Any]:
+    """Return the page of a failure with this status, with what was typed."""
+    if status != UNAVAILABLE.status:
+        return problem_page(request, FAULT)
+    return problem_page(request, UNAVAILABLE, headers={"Retry-After": str(RETRY_STORAGE_AFTER_SECONDS)})
+
+
+def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
+    """Return the page of an unexpected exception, and log where it happened."""
+    log_fault(request.scope, error)
+    return failure_page(request, 500)
+
+
+EXCEPTION_HANDLERS: ExceptionHandlersMap = {
+    NotSignedIn: answer_not_signed_in,
+    ForeignForm: lambda request, _: problem_page(request, FOREIGN_FORM),
+    StaleForm: lambda request, _: problem_page(request, STALE_FORM),
+    NotEncrypted: lambda request, _: problem_page(request, NOT_ENCRYPTED),
+    Refused: answer_refusal,
+    StorageUnavailable: answer_storage_unavailable,
+    HTTPException: answer_http_exception,
+    Exception: answer_fault,
+}

@@ -1,0 +1,30 @@
+"use strict";
+
+// Buttons that copy a text are of no use without this script, so they are hidden until it runs.
+function enableCopying(part) {
+  for (const button of part.querySelectorAll("[data-copy][hidden]")) {
+    if (!navigator.clipboard) break;
+    button.hidden = false;
+    const label = button.lastChild;
+    const text = label.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      label.textContent = button.dataset.copied || "✓";
+      setTimeout(() => (label.textContent = text), 2000);
+    });
+  }
+}
+enableCopying(document);
+document.addEventListener("htmx:load", (event) => enableCopying(event.detail.elt));
+
+// A menu closes when something else is clicked, or by Escape.
+for (const menu of document.querySelectorAll("details.menu")) {
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}

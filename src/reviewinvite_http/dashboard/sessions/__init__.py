@@ -1,0 +1,1 @@
+"""A member's own sessions. Spec: §10.3."""

@@ -1,0 +1,1 @@
+"""A shop's settings. Spec: §10.5."""

@@ -1,0 +1,97 @@
+"""Decode the forms of a shop's settings, without I/O; a wrong value comes back with a sentence that says what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from reviewinvite_core import Invalid, Shop, ShopChanges
+from reviewinvite_core.texts import Texts, gettext_noop
+from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.versions import version_of
+
+_NUMBER = re.compile(r"[0-9]{1,6}(?:[.,][0-9]{1,9})?", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
+_NO_NUMBER = -1  # which no field takes
+
+LABELS: Mapping[str, str] = {
+    "name": gettext_noop("Name of the shop"),
+    "reply_to": gettext_noop("Address for replies"),
+}
+"""Labels of the fields that the page of a failure shows again."""
+
+MESSAGES: Mapping[str, str] = {
+    "name": gettext_noop("Enter a name of 1 to 300 characters, on one line."),
+    "reply_to": gettext_noop("Enter an e-mail address, such as name@example.com, or leave it empty."),
+    "language": gettext_noop("Choose one of the languages."),
+    "delay_days": gettext_noop("Enter a number of days from 0 to 60, such as 5 or 0.5."),
+    "frequency_days": gettext_noop("Enter a whole number of days from 0 to 365."),
+}
+
+
+def _number(typed: str) -> float:
+    text = typed.strip().replace(",", ".")
+    return float(text) if _NUMBER.fullmatch(typed.strip()) else _NO_NUMBER
+
+
+def _whole_number(typed: str) -> int:
+    return int(typed) if _WHOLE.fullmatch(typed.strip()) else _NO_NUMBER
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "name": str,
+    "reply_to": str,
+    "language": str,
+    "delay_days": _number,
+    "frequency_days": _whole_number,
+}
+_CHANGED = {"delay_days": "delay"}  # fields whose attribute of `ShopChanges` has another name
+
+
+@attrs.frozen(kw_only=True)
+class SettingsForm:
+    """One of the forms: what was typed, what is wrong with it by field, and the changes if nothing is."""
+
+    typed: Mapping[str, str]
+    errors: Mapping[str, str] = attrs.field(factory=dict)
+    changes: ShopChanges | None = None
+    conflict: bool = False
+
+
+def stored(shop: Shop, *names: str) -> dict[str, str]:
+    """Return what these fields show of a shop; a name that waits for approval is shown in place of the present one."""
+    every = {
+        "name": shop.requested_name or shop.name,
+        "reply_to": shop.reply_to or "",
+        "language": str(shop.language),
+        "delay_days": f"{shop.delay.days:g}",
+        "frequency_days": str(shop.frequency_days),
+    }
+    return {name: every[name] for name in names or every}
+
+
+def in_language(values: Mapping[str, str], texts: Texts) -> dict[str, str]:
+    """Return what fields show, with numbers as the language writes them."""
+    days = values["delay_days"]
+    return {**values, "delay_days": texts.decimal(days) if "." in days else days}
+
+
+def version(shop: Shop, *names: str) -> str:
+    """Return the version of these fields, which their form carries."""
+    return version_of(stored(shop, *names))
+
+
+def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
+    """Decode these fields; each is validated alone, because a change reports only its first problem."""
+    typed = {name: form.text(name) for name in names}
+    values, errors = {}, {}
+    for name, text in typed.items():
+        values[_CHANGED.get(name, name)] = value = _READ[name](text)
+        try:
+            ShopChanges(**{_CHANGED.get(name, name): value})
+        except Invalid:
+            errors[name] = texts.gettext(MESSAGES[name])
+    return SettingsForm(typed=typed, errors=errors, changes=None if errors else ShopChanges(**values))

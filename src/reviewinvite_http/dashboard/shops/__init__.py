@@ -1,0 +1,1 @@
+"""The shops of a member. Spec: §10.1."""

@@ -1,0 +1,1 @@
+"""Signing in by a link, and signing out. Spec: §10.2."""

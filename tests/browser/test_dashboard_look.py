@@ -1,0 +1,149 @@
+"""The dashboard's sections with a year of data in a real browser: every window, paper, high contrast, keyboard."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from tests.browser.accessibility import violations
+from tests.browser.dashboard import OVERFLOW, assert_fits_any_window, sign_in
+from tests.browser.fake_web import BASE_URL
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
+from tests.browser.shops import add_reviewed_shop, store_shop
+from tests.budgets import others_in_full
+from tests.links import token_of
+
+from reviewinvite_core import Application, NewMember, NewShop, ReviewDraft, Role, Settings, accepted, build
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import NOON, ManualClock, an_order_report
+
+OWNER = "anna@example.com"
+RATINGS = (5, 4, 5, 5, 3, 4, 5, 2, 5, 4, 4, 5, 1, 5, 5)
+SECTIONS = ("", "reviews", "invitations", "integrations", "settings", "members", "activity")
+HOSTILE = ["</script><img src=x onerror=alert(1)>" * 8, "مخبز الطاحونة", "W" * 300]
+CLOCK = ManualClock()
+
+
+@pytest.fixture(scope="module")
+def app(storage: MemoryStorage) -> Iterator[Application]:
+    """A service whose clock goes on by hand."""
+    CLOCK.set(NOON)
+    settings = Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL)
+    application = build(settings, storage=storage, clock=CLOCK)
+    yield application
+    application.close()
+
+
+@pytest.fixture(scope="module")
+def busy(app: Application) -> str:
+    """A shop with a year of reviews, and invitations that wait; it has an owner."""
+    ratings = itertools.cycle(RATINGS)
+    site = add_reviewed_shop(app, [ReviewDraft(rating=5, text="Snel geleverd.", author="J. de Vries")], reply="Dank u!")
+    caller = accepted(app.shops.act_for(site))
+    for week in range(50):
+        CLOCK.advance(timedelta(days=7))
+        for each in range(week % 5):
+            report = an_order_report(f"{week}-{each}@example.com", order_number=f"2026-{week:02}{each}", delay=0)
+            invited = accepted(app.orders.report(caller, report))
+            write(app, invited.invite_id, ReviewDraft(rating=next(ratings), text="Lekker brood!\nEn op tijd."))
+    list(app.delivery.once())
+    app.orders.report(caller, an_order_report("waits@example.com", order_number="2026-0193"))
+    app.members.add(site, NewMember(email=OWNER, role=Role.OWNER))
+    app.api_keys.create(site, "Webshop")
+    app.domains.add(site, "www.not-verified-yet.example.nl")
+    return site
+
+
+def write(app: Application, invite_id: str, draft: ReviewDraft) -> None:
+    app.reviews.write(token_of(app, invite_id, Purpose.REVIEW), draft)
+
+
+@pytest.fixture(scope="module")
+def empty(app: Application) -> str:
+    """A shop that has only just been added; it has an owner."""
+    app.shops.add(NewShop(site_id="new", name="Kaashandel"))
+    app.members.add("new", NewMember(email=OWNER, role=Role.OWNER))
+    return "new"
+
+
+@pytest.fixture
+def member(visit: PageVisit, app: Application, busy: str, empty: str) -> Iterator[PageVisit]:
+    """The owner of both shops, signed in."""
+    sign_in(visit, app, busy, OWNER)
+    yield visit
+    visit.tab.context.clear_cookies()
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("kind", others_in_full(["busy", "empty"], "busy"))
+def test_every_section_fits_any_window_and_hinders_nobody(
+    member: PageVisit,
+    console_log: ConsoleLog,
+    take_picture: TakePicture,
+    request: pytest.FixtureRequest,
+    section: str,
+    kind: str,
+) -> None:
+    site = request.getfixturevalue(kind)
+    name = f"dashboard-{section or 'overview'}-{kind}"
+    assert_fits_any_window(member, take_picture, f"/dashboard/{site}/{section}", name)
+    assert console_log.lines == []
+
+
+@pytest.mark.parametrize("section", ["reviews", "invitations"])
+def test_one_of_a_list_fits_any_window(member: PageVisit, take_picture: TakePicture, busy: str, section: str) -> None:
+    member.open(f"{BASE_URL}/dashboard/{busy}/{section}")
+    first = member.tab.locator(f"main a[href*='/{section}/']").first
+    path = str(first.get_attribute("href")).removeprefix(BASE_URL)
+    assert_fits_any_window(member, take_picture, path, f"dashboard-{section}-one")
+
+
+@pytest.mark.parametrize("text", others_in_full(HOSTILE, HOSTILE[0]))
+def test_whatever_a_shop_and_its_customers_write_the_layout_is_whole(
+    member: PageVisit, app: Application, storage: MemoryStorage, console_log: ConsoleLog, text: str
+) -> None:
+    site = add_reviewed_shop(app, [ReviewDraft(rating=1, text=text * 12, author=text[:80])], reply=text)
+    app.members.add(site, NewMember(email=OWNER, role=Role.OWNER))
+    app.api_keys.create(site, text[:100])
+    store_shop(storage, site, name=text)
+    caller = accepted(app.shops.act_for(site))
+    app.orders.report(caller, an_order_report(order_number=text[:128]))
+    for width, section in itertools.product((320, 1280), SECTIONS):
+        member.tab.set_viewport_size({"width": width, "height": 800})
+        member.open(f"{BASE_URL}/dashboard/{site}/{section}")
+        assert member.tab.evaluate(OVERFLOW) <= 0, section
+        assert member.tab.locator("main img").count() == 0
+        assert violations(member.tab) == []
+    assert console_log.lines == []
+
+
+def test_on_paper_there_is_no_frame(member: PageVisit, take_picture: TakePicture, busy: str) -> None:
+    member.tab.set_viewport_size({"width": 800, "height": 1100})
+    member.open(f"{BASE_URL}/dashboard/{busy}/")
+    member.tab.emulate_media(media="print", color_scheme="dark")
+    take_picture("dashboard-overview-print", full_page=True)
+    assert member.tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert not member.tab.locator("body > .frame > header, .side, .button").locator("visible=true").count()
+
+
+def test_high_contrast_shows_what_is_chosen(member: PageVisit, take_picture: TakePicture, busy: str) -> None:
+    member.tab.emulate_media(forced_colors="active")
+    member.tab.set_viewport_size({"width": 1280, "height": 800})
+    member.open(f"{BASE_URL}/dashboard/{busy}/reviews")
+    take_picture("dashboard-reviews-forced-colors", full_page=True)
+    current = member.tab.locator(".side [aria-current]")
+    assert current.evaluate("each => getComputedStyle(each).outlineStyle") == "solid"
+
+
+def test_the_focus_is_seen_wherever_it_goes(member: PageVisit, busy: str) -> None:
+    member.tab.set_viewport_size({"width": 1280, "height": 800})
+    member.open(f"{BASE_URL}/dashboard/{busy}/integrations?language=en")
+    reached = set()
+    for _ in range(30):
+        member.tab.keyboard.press("Tab")
+        assert member.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        reached.add(str(member.tab.evaluate("document.activeElement.textContent.trim()")))
+    assert {"Skip to the content", "Reviews", "Make a key", "Add a domain"} <= reached

@@ -1,0 +1,125 @@
+"""`member`: who may use the dashboard for a shop; and a name that waits for `shop approve`."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import attrs
+import pytest
+from tests.cli.applications import application_of
+from tests.cli.command import AsProcess
+from tests.cli.harness import Installation
+
+from reviewinvite_core import ShopChanges, accepted
+
+EVA, TOM = "eva@example.com", "tom@example.com"
+LINK = re.compile(r"http://127\.0\.0\.1:8000/dashboard/sign-in/[\w-]{43}")
+
+
+def test_a_new_member_gets_a_link_that_signs_in(molen: Installation) -> None:
+    made = molen.json("member", "add", "molen", EVA)
+    assert LINK.fullmatch(made.pop("url"))
+    assert (made.pop("memberId").startswith("mem_"), made) == (True, {"email": EVA, "role": "owner"})
+    shown = molen.ok("member", "add", "molen", TOM, "--role", "staff", "--language", "en")
+    [link] = LINK.findall(shown)
+    assert re.fullmatch(rf"Member +{TOM}\nRole +staff\nLink +\S+\n", shown)
+    with application_of(molen) as application:
+        new = application.sign_in.use_link(link.rpartition("/")[2], "a test")
+        assert new
+        signed_in = application.sign_in.resume(new.secret.text)
+    assert signed_in
+    assert (signed_in.member.email, signed_in.member.language) == (TOM, "en")
+
+
+def test_members_are_listed_with_their_latest_sign_in(molen: Installation) -> None:
+    assert molen.run("member", "list", "molen").err.startswith("The shop has no members. Add one: ")
+    molen.ok("member", "add", "molen", EVA)
+    [member] = molen.json("member", "list", "molen")
+    assert list(member) == ["memberId", "email", "role", "language", "createdAt", "signedInAt"]
+    assert (member["email"], member["role"], member["language"], member["signedInAt"]) == (EVA, "owner", "nl", None)
+    heading, line = molen.ok("member", "list", "molen").splitlines()
+    assert heading.split("  ")[0] == "ADDRESS"
+    assert line.split() == [EVA, "owner", "-", member["memberId"]]
+
+
+def test_the_operator_makes_further_links(molen: Installation) -> None:
+    first = molen.json("member", "add", "molen", EVA)
+    second = molen.json("member", "link", "molen", "Eva@EXAMPLE.com")
+    assert second.keys() == first.keys()
+    assert second["url"] != first["url"]
+    assert second["memberId"] == first["memberId"]
+
+
+def test_a_member_is_removed_but_for_the_last_owner(molen: Installation) -> None:
+    molen.ok("member", "add", "molen", EVA)
+    molen.ok("member", "add", "molen", TOM, "--role", "staff")
+    said = molen.refused(1, "member", "remove", "molen", EVA, "--yes")
+    assert said.startswith("Error: This is the shop's last owner. Add another one first: ")
+    assert molen.json("member", "remove", "molen", TOM, "--yes")["email"] == TOM
+    assert [each["email"] for each in molen.json("member", "list", "molen")] == [EVA]
+    assert "has no such member" in molen.refused(1, "member", "remove", "molen", TOM, "--yes")
+
+
+def test_without_a_terminal_nobody_is_removed_unasked(molen: Installation) -> None:
+    molen.ok("member", "add", "molen", EVA)
+    molen.ok("member", "add", "molen", TOM)
+    assert "add --yes" in molen.refused(2, "member", "remove", "molen", TOM)
+    assert len(molen.json("member", "list", "molen")) == 2
+
+
+@pytest.mark.parametrize(("typed", "left"), [("y\n", 1), ("\n", 2)])
+def test_on_a_terminal_a_person_is_asked(molen: Installation, as_process: AsProcess, typed: str, left: int) -> None:
+    molen.ok("member", "add", "molen", EVA)
+    molen.ok("member", "add", "molen", TOM)
+    shown = " ".join(as_process(molen).on_terminal("member", "remove", "molen", TOM, typed=typed).split())
+    assert "Remove this member? [y/N]:" in shown
+    assert len(molen.json("member", "list", "molen")) == left
+
+
+def test_an_address_is_read_from_standard_input(molen: Installation, as_process: AsProcess) -> None:
+    command = [sys.executable, "-m", "reviewinvite_cli", "member", "add", "molen", "-"]
+    ended = as_process(molen).run_program(command, stdin=f"{EVA}\n".encode())
+    assert ended.code == 0
+    assert EVA in ended.out
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments", "says"),
+    [
+        (1, ("add", "no", EVA), 'No shop "no".'),
+        (1, ("list", "no"), 'No shop "no".'),
+        (1, ("remove", "no", EVA, "--yes"), 'No shop "no".'),
+        (1, ("link", "no", EVA), 'No shop "no".'),
+        (1, ("link", "molen", EVA), "The shop has no such member. List them: reviewinvite member list SITE_ID"),
+        (2, ("add", "molen", "eva"), "EMAIL is not a valid e-mail address."),
+        (2, ("link", "molen", "eva"), "EMAIL is not a valid e-mail address."),
+        (2, ("remove", "molen", "eva", "--yes"), "EMAIL is not a valid e-mail address."),
+        (2, ("add", "molen", EVA, "--role", "boss"), "--role must be owner or staff."),
+        (2, ("add", "molen", EVA, "--language", "xx"), "--language must be one of: "),
+    ],
+)
+def test_what_cannot_be_is_refused(shared: Installation, code: int, arguments: tuple[str, ...], says: str) -> None:
+    assert says in shared.refused(code, "member", *arguments)
+
+
+def test_a_member_is_added_once(molen: Installation) -> None:
+    molen.ok("member", "add", "molen", EVA)
+    said = molen.refused(1, "member", "add", "molen", "eva@EXAMPLE.com", "--role", "staff")
+    assert said.startswith("Error: This person is a member of the shop already.")
+
+
+def test_a_name_waits_for_the_operator_if_the_shop_has_the_trust_mark(molen: Installation) -> None:
+    assert molen.json("shop", "show", "molen")["requestedName"] is None
+    assert molen.refused(1, "shop", "approve", "molen") == "Error: No name waits for approval."
+    molen.ok("trustmark", "grant", "molen")
+    member_id = molen.json("member", "add", "molen", EVA)["memberId"]
+    with application_of(molen) as application:
+        caller = accepted(application.shops.act_for("molen"))
+        member = attrs.evolve(caller, member_id=member_id)
+        accepted(application.shops.update(member, ShopChanges(name="De Gouden Molen")))
+    shown = molen.json("shop", "show", "molen")
+    assert (shown["name"], shown["requestedName"]) == ("Bakkerij De Molen", "De Gouden Molen")
+    assert "New name     De Gouden Molen (waits for `shop approve`)" in molen.ok("shop", "show", "molen")
+    assert molen.json("shop", "approve", "molen")["name"] == "De Gouden Molen"
+    assert molen.json("shop", "show", "molen")["requestedName"] is None

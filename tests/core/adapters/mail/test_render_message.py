@@ -1,0 +1,163 @@
+"""Messages that are no invitations: what they say, and that no text in them can do harm."""
+
+from __future__ import annotations
+
+import email
+from datetime import UTC, datetime
+from email import policy
+from email.message import EmailMessage
+from typing import Any
+
+import attrs
+import pytest
+from tests.core.adapters.mail.rendering import SENDER, display_name
+from tests.messages import VALUES
+
+from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.ports import Message, NotRenderable, ServiceLetter
+
+HEADERS = ["From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"]
+HOSTILE = {
+    "markup": '<img src="https://evil.example/x"><script>alert(1)</script>',
+    "a line break": "one\r\nBcc: x@example.com\r\n\r\n<p>two",
+    "an encoded line break": "=?UTF-8?Q?=0A?=Bcc: x@example.com",
+    "right to left": "\u202emoc.elpmaxe\u2066",
+    "a lone surrogate": "odd \ud800",
+    "length": "W" * 10_000,
+    "a place": "\ue000link\ue001 {{ link }} %(link)s",
+    "a boundary": "--=_019cadd4-cbc8-73c1-9e5f-0a94c27d3b86--",
+}
+
+
+def letter(kind: MessageKind, language: str = "nl", **values: str) -> ServiceLetter:
+    return ServiceLetter(
+        message_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
+        kind=kind,
+        recipient="member@example.com",
+        language=Language(language),
+        values={**VALUES[kind], **values},
+        written_at=datetime(2026, 3, 7, 9, 15, 30, 120_000, tzinfo=UTC),
+    )
+
+
+def rendered(kind: MessageKind, language: str = "nl", *, operator: str | None = None, **values: str) -> Message:
+    return ServiceTemplateRenderer(SENDER, operator).render(letter(kind, language, **values))
+
+
+def parsed(message: Message) -> EmailMessage:
+    read = email.message_from_bytes(message.content, policy=policy.default)
+    assert isinstance(read, EmailMessage)
+    return read
+
+
+def parts(message: Message) -> tuple[str, str]:
+    """Return the text and the HTML."""
+    text, html = (part.get_content() for part in parsed(message).iter_parts())
+    return text, html
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+@pytest.mark.parametrize("kind", MessageKind)
+def test_every_kind_says_all_its_values_in_both_parts_and_has_its_link(kind: MessageKind, language: str) -> None:
+    message = rendered(kind, language)
+    values = dict(VALUES[kind])
+    values.pop("when", None)
+    values.pop("role", None)
+    for part in parts(message):
+        assert [value for value in values.values() if value not in part] == []
+    assert message.recipient == "member@example.com"
+    assert message.sender == SENDER
+    assert message.message_id == "<019cadd4-cbc8-73c1-9e5f-0a94c27d3b86@mail.example.com>"
+
+
+@pytest.mark.parametrize("kind", MessageKind)
+def test_the_languages_differ_in_every_sentence(kind: MessageKind) -> None:
+    dutch, english = (set(parts(rendered(kind, language))[0].splitlines()) - {""} for language in ("nl", "en"))
+    assert [line for line in dutch & english if "https://" not in line and ": " not in line] == []
+
+
+@pytest.mark.parametrize("kind", MessageKind)
+def test_the_headers_are_these_and_offer_no_way_to_unsubscribe(kind: MessageKind) -> None:
+    message = rendered(kind)
+    assert parsed(message).keys() == HEADERS
+    assert parsed(message)["Auto-Submitted"] == "auto-generated"
+
+
+def test_it_comes_from_the_operator_or_else_from_the_host_of_the_link() -> None:
+    named = rendered(MessageKind.NEW_DEVICE, operator="Reviews & Zo")
+    assert (display_name(named), display_name(rendered(MessageKind.NEW_DEVICE))) == (
+        "Reviews & Zo",
+        "reviews.example.com",
+    )
+
+
+@pytest.mark.parametrize(("operator", "service"), [("Reviews & Zo", "Reviews & Zo"), (None, "reviews.example.com")])
+def test_it_calls_the_service_what_its_sender_is_called(operator: str | None, service: str) -> None:
+    message = rendered(MessageKind.NEW_DEVICE, "en", operator=operator)
+    assert parsed(message)["Subject"] == f"New sign-in to your account at {service}"
+    assert f"signed in to your account at {service} on a device" in parts(message)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"minutes": "15"}, "The link works once and expires in 15 minutes."),
+        ({"minutes": "1"}, "The link works once and expires in 1 minute."),
+        ({"hours": "72", "shop": "Bakkerij"}, "The link works once and expires in 72 hours."),
+        ({"hours": "1", "shop": "Bakkerij"}, "The link works once and expires in 1 hour."),
+    ],
+)
+def test_a_sign_in_link_says_how_long_it_is_valid(values: dict[str, str], expected: str) -> None:
+    text, html = parts(rendered(MessageKind.SIGN_IN_LINK, "en", **values))
+    assert (expected in text, expected in html) == (True, True)
+
+
+def test_a_new_member_is_told_the_shop() -> None:
+    message = rendered(MessageKind.SIGN_IN_LINK, "nl", hours="72", shop="Bakkerij De Molen")
+    assert parsed(message)["Subject"] == "Uw toegang tot het dashboard van Bakkerij De Molen"
+
+
+def test_the_time_of_a_sign_in_is_written_as_in_the_language() -> None:
+    said = [parts(rendered(MessageKind.NEW_DEVICE, language))[0] for language in ("nl", "en")]
+    assert ["2 maart 2026, 12:00 UTC" in said[0], "2 March 2026, 12:00 UTC" in said[1]] == [True, True]
+    assert "yesterday" in parts(rendered(MessageKind.NEW_DEVICE, "en", when="yesterday"))[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "absent"),
+    [(MessageKind.KEY_CREATED, {"label": "", "by": ""}, ("Label", "Done by"))],
+)
+def test_what_is_not_known_is_not_mentioned(kind: MessageKind, values: dict[str, str], absent: tuple[str, ...]) -> None:
+    for part in parts(rendered(kind, "en", **values)):
+        assert [word for word in absent if word in part] == []
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("kind", MessageKind)
+def test_no_text_can_be_more_than_text(kind: MessageKind, text: str) -> None:
+    names = (VALUES[kind].keys() | {"shop"}) - {"link", "sessions_link", "minutes", "role"}
+    message = rendered(kind, "en", **dict.fromkeys(names, text))
+    head, _, _ = message.content.partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")
+    assert message.content.isascii()
+    assert [line.split(b":")[0].decode() for line in lines if not line.startswith(b" ")] == HEADERS
+    assert max(len(line) for line in message.content.split(b"\r\n")) <= 998
+    plain, html = parts(message)
+    assert html.count("<script") == html.count("<img") == 0
+    assert html.count("</html>") == 1
+    assert plain.count("https://reviews.example.com/dashboard") == 1
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "https://reviews.example.com/\r\nBcc: x@example.com", ""])
+def test_what_is_no_link_is_not_rendered(link: str) -> None:
+    with pytest.raises(NotRenderable):
+        rendered(MessageKind.SIGN_IN_LINK, link=link)
+
+
+@pytest.mark.parametrize("changes", [{"recipient": "a@example.com, b@example.com"}, {"values": {"link": "https://x"}}])
+def test_what_is_no_letter_is_not_rendered(changes: dict[str, Any]) -> None:
+    whole = letter(MessageKind.SIGN_IN_LINK)
+    with pytest.raises(NotRenderable):
+        ServiceTemplateRenderer(SENDER).render(attrs.evolve(whole, **changes))

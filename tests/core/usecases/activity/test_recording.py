@@ -1,0 +1,160 @@
+"""Every change of a shop is in its activity log, with who made it; what customers do is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeAlias
+
+import pytest
+from tests.core.usecases.harness import AppHarness, review_of
+from tests.links import token_of
+from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_as
+
+from reviewinvite_core import (
+    OPERATOR,
+    Action,
+    ActivityQuery,
+    Actor,
+    ActorKind,
+    BadgeChanges,
+    Caller,
+    Credential,
+    HideReason,
+    NewReply,
+    Permission,
+    ReviewDraft,
+    ShopChanges,
+    accepted,
+)
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.messages import MessageKind
+
+Act: TypeAlias = Callable[[AppHarness, str | Credential], object]
+
+ACTS: dict[Action, tuple[Act, str]] = {
+    Action.SHOP_SETTINGS_CHANGED: (
+        lambda harness, who: harness.app.shops.update(who, ShopChanges(delay=3, frequency_days=7)),
+        "delayDays, frequencyDays",
+    ),
+    Action.BADGE_CHANGED: (
+        lambda harness, who: harness.app.badges.configure(who, BadgeChanges(theme="dark", size="small")),
+        "dark small",
+    ),
+    Action.DOMAIN_ADDED: (lambda harness, who: harness.app.domains.add(who, "example.nl"), "example.nl"),
+}
+
+
+def log_of(harness: AppHarness) -> list[tuple[Action, Actor, str]]:
+    """Return the shop's activity log, the oldest entry first."""
+    entries = accepted(harness.app.members.list_activity(SITE, ActivityQuery())).entries
+    return [(each.action, each.actor, each.subject) for each in reversed(entries)]
+
+
+def member_of(harness: AppHarness) -> Caller:
+    """Add an owner and return the right of that person to act for the shop."""
+    add_member(harness.app)
+    caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission.OWNER, harness.clock.now())
+    assert isinstance(caller, Caller)
+    return caller
+
+
+@pytest.mark.parametrize("action", ACTS)
+def test_a_change_is_recorded_once_with_who_made_it(harness: AppHarness, action: Action) -> None:
+    act, subject = ACTS[action]
+    key_id = accepted(harness.app.api_keys.authenticate(harness.key.text)).key_id
+    accepted(act(harness, harness.key))
+    accepted(act(harness, harness.key))
+    assert log_of(harness) == [(action, Actor(ActorKind.API_KEY, key_id), subject)]
+
+
+def test_a_member_and_the_operator_are_told_apart(harness: AppHarness) -> None:
+    member = member_of(harness)
+    harness.clock.advance(timedelta(seconds=1))
+    accepted(harness.app.shops.update(member, ShopChanges(language="en")))
+    harness.clock.advance(timedelta(seconds=1))
+    accepted(harness.app.shops.update(SITE, ShopChanges(active=False)))
+    harness.clock.advance(timedelta(seconds=1))
+    accepted(harness.app.shops.update(SITE, ShopChanges(active=True)))
+    harness.clock.advance(timedelta(seconds=1))
+    accepted(harness.app.shops.update(member, ShopChanges(name="Zon")))
+    assert log_of(harness)[1:] == [
+        (Action.SHOP_SETTINGS_CHANGED, Actor(ActorKind.MEMBER, member.member_id), "language"),
+        (Action.SHOP_DEACTIVATED, Actor(ActorKind.OPERATOR), ""),
+        (Action.SHOP_ACTIVATED, Actor(ActorKind.OPERATOR), ""),
+        (Action.SHOP_RENAMED, Actor(ActorKind.MEMBER, member.member_id), "Zon"),
+    ]
+
+
+def test_a_key_is_recorded_by_its_label_and_the_owners_are_notified(harness: AppHarness) -> None:
+    member = member_of(harness)
+    harness.clock.advance(timedelta(seconds=1))
+    made = accepted(harness.app.api_keys.create(member, "web shop"))
+    harness.clock.advance(timedelta(seconds=1))
+    for _ in range(2):
+        accepted(harness.app.api_keys.revoke(made.api_key.key_id))
+    shown = f"web shop …{made.api_key.last_four}"
+    assert log_of(harness)[1:] == [
+        (Action.KEY_CREATED, Actor(ActorKind.MEMBER, member.member_id), shown),
+        (Action.KEY_REVOKED, Actor(ActorKind.OPERATOR), shown),
+    ]
+    (notice,) = mails_to(harness.app, OWNER, MessageKind.KEY_CREATED)
+    assert (notice.values["label"], notice.values["last_four"]) == ("web shop", made.api_key.last_four)
+    assert (notice.values["by"], notice.values["link"]) == (
+        OWNER,
+        f"http://127.0.0.1:8000/dashboard/{SITE}/integrations",
+    )
+    assert made.secret.text not in str(notice.values)
+
+
+def test_the_owners_are_notified_of_another_address_for_replies(harness: AppHarness) -> None:
+    member = member_of(harness)
+    for _ in range(2):
+        accepted(harness.app.shops.update(member, ShopChanges(reply_to="shop@example.com")))
+    (notice,) = mails_to(harness.app, OWNER, MessageKind.REPLY_TO_CHANGED)
+    assert notice.values["by"] == OWNER
+    accepted(harness.app.shops.update(SITE, ShopChanges(reply_to="")))
+    assert len(mails_to(harness.app, OWNER, MessageKind.REPLY_TO_CHANGED)) == 2
+
+
+def test_a_reply_and_the_operators_word_about_a_review_are_recorded(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    harness.deliver()
+    review = review_of(
+        harness.write_review(token_of(harness.app, invite_id, Purpose.REVIEW), ReviewDraft(rating=2, text="Mwah."))
+    )
+    assert log_of(harness) == []  # an order, a delivery and a review are no acts of the shop
+    acts: list[Callable[[], object]] = [
+        lambda: harness.app.reviews.reply(harness.caller, review.review_id, NewReply(text="Dank u!")),
+        lambda: harness.app.reviews.hide(review.review_id, HideReason.SPAM),
+        lambda: harness.app.reviews.show_again(review.review_id),
+    ]
+    for act in acts:
+        for _ in range(2):
+            accepted(act())
+        harness.clock.advance(timedelta(seconds=1))
+    operator = Actor(ActorKind.OPERATOR)
+    actions = (Action.REVIEW_REPLIED, Action.REVIEW_HIDDEN, Action.REVIEW_SHOWN)
+    assert log_of(harness) == [(action, operator, review.review_id) for action in actions]
+
+
+def test_an_invitation_that_is_sent_early_or_cancelled_is_recorded(harness: AppHarness) -> None:
+    sooner, never = (harness.report(f"{name}@example.com", delay=5).invite_id for name in ("a", "b"))
+    for _ in range(2):
+        accepted(harness.app.invitations.send_now(sooner, harness.caller))
+        harness.clock.advance(timedelta(seconds=1))
+        accepted(harness.app.invitations.cancel(OPERATOR, never))
+    operator = Actor(ActorKind.OPERATOR)
+    assert log_of(harness) == [
+        (Action.INVITATION_SENT_NOW, operator, sooner),
+        (Action.INVITATION_CANCELLED, operator, never),
+    ]
+
+
+def test_the_trust_mark_is_recorded_as_the_operators(harness: AppHarness) -> None:
+    for _ in range(2):
+        accepted(harness.app.trust_marks.grant(SITE))
+    harness.clock.advance(timedelta(seconds=1))
+    accepted(harness.app.trust_marks.revoke(SITE))
+    operator = Actor(ActorKind.OPERATOR)
+    assert log_of(harness) == [(Action.TRUST_MARK_GRANTED, operator, ""), (Action.TRUST_MARK_REVOKED, operator, "")]

@@ -1,0 +1,95 @@
+"""The name of a shop that has the trust mark: a new one waits for the operator."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from tests.core.usecases.harness import AppHarness
+from tests.members import SITE
+
+from reviewinvite_core import (
+    Action,
+    ActivityQuery,
+    ActorKind,
+    Caller,
+    Invalid,
+    NoNameWaiting,
+    Problem,
+    Shop,
+    ShopChanges,
+    ShopUnknown,
+    accepted,
+)
+
+NAME, NEW = "Bakkerij De Molen", "De Gouden Molen"
+
+
+@pytest.fixture
+def trusted(harness: AppHarness) -> AppHarness:
+    """An application whose shop has the trust mark."""
+    accepted(harness.app.trust_marks.grant(SITE))
+    return harness
+
+
+def by_member(harness: AppHarness) -> Caller:
+    return attrs.evolve(harness.caller, member_id="mem_1")
+
+
+def rename(harness: AppHarness, name: str) -> Shop:
+    """Have a member change the name, and something else with it."""
+    return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay=1)))
+
+
+def test_a_new_name_waits_and_what_else_changes_does_not(trusted: AppHarness) -> None:
+    shop = rename(trusted, NEW)
+    assert (shop.name, shop.requested_name, shop.delay.days) == (NAME, NEW, 1)
+    assert accepted(trusted.app.shops.show(SITE)) == shop
+
+
+def test_a_key_cannot_even_ask_for_a_name(trusted: AppHarness) -> None:
+    assert trusted.app.shops.update(trusted.key, ShopChanges(name=NEW)) == Invalid(Problem.UNKNOWN_FIELD, "name")
+    assert accepted(trusted.app.shops.show(SITE)).requested_name is None
+
+
+def test_the_operator_approves_the_name_that_waits(trusted: AppHarness) -> None:
+    rename(trusted, "A first thought")
+    rename(trusted, NEW)
+    shop = accepted(trusted.app.shops.approve_name(SITE))
+    assert (shop.name, shop.requested_name) == (NEW, None)
+    assert trusted.app.shops.approve_name(SITE) == NoNameWaiting()
+    assert trusted.app.shops.approve_name("nope") == ShopUnknown("nope")
+
+
+def test_the_present_name_withdraws_the_one_that_waits(trusted: AppHarness) -> None:
+    rename(trusted, NEW)
+    assert rename(trusted, NAME).requested_name is None
+
+
+def test_the_operators_name_applies_at_once_and_ends_the_waiting(trusted: AppHarness) -> None:
+    rename(trusted, NEW)
+    shop = accepted(trusted.app.shops.update(SITE, ShopChanges(name="Another")))
+    assert (shop.name, shop.requested_name) == ("Another", None)
+
+
+def test_without_the_mark_a_new_name_applies_at_once(harness: AppHarness) -> None:
+    shop = rename(harness, NEW)
+    assert (shop.name, shop.requested_name) == (NEW, None)
+
+
+def test_what_waits_stays_when_something_else_changes(trusted: AppHarness) -> None:
+    rename(trusted, NEW)
+    shop = accepted(trusted.app.shops.update(SITE, ShopChanges(language="en")))
+    assert shop.requested_name == NEW
+
+
+def test_who_asked_for_a_name_and_who_approved_it_is_in_the_activity_log(trusted: AppHarness) -> None:
+    rename(trusted, NEW)
+    rename(trusted, NEW)
+    accepted(trusted.app.shops.approve_name(SITE))
+    entries = accepted(trusted.app.members.list_activity(SITE, ActivityQuery())).entries
+    names = {Action.NAME_REQUESTED, Action.NAME_APPROVED}
+    log = {(each.action, each.actor.kind, each.subject) for each in entries if each.action in names}
+    assert log == {
+        (Action.NAME_REQUESTED, ActorKind.MEMBER, NEW),
+        (Action.NAME_APPROVED, ActorKind.OPERATOR, NEW),
+    }

@@ -1,0 +1,139 @@
+"""`/dashboard/<site_id>/activity`: who changed what. Spec: §10.7."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from datetime import timedelta
+
+import pytest
+from tests.http.dashboard import Visitor, signed_in, words
+from tests.http.page_parser import Page
+from tests.http.service import Service
+from tests.shop_with_reviews import reported, written
+
+from reviewinvite_core import OPERATOR, HideReason, NewMember, NewShop, Role, accepted
+from reviewinvite_http.dashboard.activity import handlers
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def site(service: Service) -> str:
+    """A shop of the test's own."""
+    site = f"shop-{next(_numbers)}"
+    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
+    return site
+
+
+@pytest.fixture
+def owner(service: Service, site: str) -> Visitor:
+    return signed_in(service, site, f"owner-of-{site}@example.com")
+
+
+def rows(owner: Visitor, path: str) -> list[dict[str, str]]:
+    """Return the rows of an export."""
+    answer = owner.get(path)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    return list(csv.DictReader(answer.body.decode("utf-8-sig").splitlines()))
+
+
+def change(service: Service, site: str, times: int) -> None:
+    """Give somebody one role after the other."""
+    service.clock.advance(timedelta(seconds=1))
+    email = f"=somebody-of-{site}@example.com"
+    service.app.members.add(site, NewMember(email=email))
+    member = next(each for each in accepted(service.app.members.list(site)) if each.email == email)
+    other = {Role.STAFF: Role.OWNER, Role.OWNER: Role.STAFF}
+    role = member.role
+    for _ in range(times):
+        service.clock.advance(timedelta(seconds=1))
+        role = other[role]
+        accepted(service.app.members.set_role(site, member.member_id, role))
+
+
+def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None:
+    owner.post(f"/dashboard/{site}/members", {"email": f"new-at-{site}@example.com", "role": "staff"})
+    text = words(owner.get(f"/dashboard/{site}/activity"))
+    assert f"Een lid toegevoegd new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
+    assert f"Een lid toegevoegd owner-of-{site}@example.com eigenaar De beheerder ·" in text
+
+
+def test_reviews_and_invitations_are_named_by_their_order_and_linked(
+    service: Service, owner: Visitor, site: str
+) -> None:
+    app = service.app
+    numbers = ("N-<1>", None)
+    reviews = [written(app, site, order_number=each) for each in numbers]
+    invite_ids = [reported(app, site, order_number=each) for each in numbers]
+    for review, invite_id in zip(reviews, invite_ids, strict=True):
+        service.clock.advance(timedelta(seconds=1))
+        accepted(app.reviews.hide(review.review_id, HideReason.SPAM))
+        accepted(app.invitations.cancel(OPERATOR, invite_id))
+    answer = owner.get(f"/dashboard/{site}/activity")
+    links = re.findall(r'<a href="([^"]+)">(?:<bdi>|Bestelling )', answer.body.decode())
+    reviewed = [f"/dashboard/{site}/reviews/{each.review_id}" for each in reviews]
+    cancelled = [f"/dashboard/{site}/invitations/{each}" for each in invite_ids]
+    assert sorted(links) == sorted(reviewed + cancelled)
+    for done in ("Een review verborgen", "Een uitnodiging geannuleerd"):
+        assert f"{done} Bestelling N-<1> " in words(answer)
+        assert f"{done} Bestelling zonder nummer " in words(answer)
+    assert all(owner.get(each).status == 200 for each in links)
+    exported = rows(owner, f"/dashboard/{site}/activity.csv")[:4]
+    assert sorted(each["order_number"] for each in exported) == ["", "", "N-<1>", "N-<1>"]
+
+
+def test_pages_miss_nothing_and_show_nothing_twice(service: Service, owner: Visitor, site: str) -> None:
+    change(service, site, 2 * handlers.PAGE - 1)
+    seen: list[str] = []
+    path: str | None = f"/dashboard/{site}/activity"
+    pages = 0
+    while path:
+        body = owner.get(path).body.decode()
+        seen += re.findall(r'<time datetime="([^"]+)"', body)
+        following = [each["href"] for each in Page(body.encode()).all("a") if each.get("rel") == "next"]
+        path = following[0] if following else None
+        pages += 1
+        change(service, site, 1)  # a new entry is on no later page
+    assert pages == 3
+    assert len(seen) == len(set(seen)) == 2 * handlers.PAGE + 1
+    assert seen == sorted(seen, reverse=True)
+
+
+def test_a_day_filters_page_and_export(service: Service, owner: Visitor, site: str) -> None:
+    change(service, site, 1)
+    today, tomorrow = (f"{service.app.now() + timedelta(days=days):%Y-%m-%d}" for days in (0, 1))
+    assert "De rol van een lid gewijzigd" in words(owner.get(f"/dashboard/{site}/activity?since={today}"))
+    later = words(owner.get(f"/dashboard/{site}/activity?since={tomorrow}"))
+    assert "Sinds die dag is er niets gewijzigd" in later
+    assert len(rows(owner, f"/dashboard/{site}/activity.csv?since={today}")) == 3
+    assert rows(owner, f"/dashboard/{site}/activity.csv?since={tomorrow}") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "since=yesterday",
+        "since=2026-02-30",
+        "since=2026-03-01T10:00%2B02:00",
+        "after=x",
+        "since=%00",
+        "after=%F0%9F%8E%81",
+    ],
+)
+def test_a_filter_that_is_none_is_told(owner: Visitor, site: str, query: str) -> None:
+    answer = owner.get(f"/dashboard/{site}/activity?{query}")
+    assert answer.status == 422
+    assert f'href="/dashboard/{site}/activity"' in answer.body.decode()
+
+
+def test_the_export_has_every_entry_and_no_formula(
+    service: Service, owner: Visitor, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handlers, "EXPORT", 2)
+    change(service, site, 4)
+    exported = rows(owner, f"/dashboard/{site}/activity.csv")
+    assert [each["action"] for each in exported] == [*["member.role_changed"] * 4, *["member.added"] * 2]
+    assert exported[0]["subject"] == f"'=somebody-of-{site}@example.com"
+    assert exported[0]["role"] == "staff"

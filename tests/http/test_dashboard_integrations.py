@@ -1,0 +1,256 @@
+"""`/dashboard/<site_id>/integrations`: keys, domains, what to paste, and the badge. Spec: §10.5, §10.6."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from tests.http.dashboard import Visitor, signed_in, where, words
+from tests.http.page_parser import Page
+from tests.http.service import Service, http_request
+from tests.http.serving import serving
+
+from reviewinvite_core import (
+    OPERATOR,
+    Domain,
+    FailureReason,
+    InvitationQuery,
+    NewShop,
+    ProofWay,
+    VerificationResult,
+    accepted,
+)
+from reviewinvite_http.dashboard.integrations.programs import key_setting, programs
+
+ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NOT_TRUSTED))
+
+_numbers = itertools.count(1)
+
+
+class PublishedProofs:
+    """A DNS in which some hosts have published their proofs. Implements `ports.DomainVerifier`."""
+
+    def __init__(self) -> None:
+        self.hosts: set[str] = set()
+
+    def verify(self, domain: Domain) -> VerificationResult:
+        found = domain.host.text in self.hosts
+        return VerificationResult(found=ProofWay.DNS) if found else VerificationResult(found=None, absences=ABSENCES)
+
+
+PROOFS = PublishedProofs()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """A server whose checks find the proofs of `PROOFS`."""
+    with serving(domain_verifier=PROOFS) as service:
+        yield service
+
+
+@pytest.fixture
+def site(service: Service) -> str:
+    """A shop of the test's own."""
+    site = f"shop-{next(_numbers)}"
+    service.app.shops.add(NewShop(site_id=site, name="Bakkerij <b>De Molen</b>"))
+    return site
+
+
+@pytest.fixture
+def owner(service: Service, site: str) -> Visitor:
+    return signed_in(service, site, f"owner-of-{site}@example.com")
+
+
+@pytest.fixture
+def page(site: str) -> str:
+    """The address of the section."""
+    return f"/dashboard/{site}/integrations"
+
+
+def new_key(owner: Visitor, page: str, label: str = "Webwinkel") -> str:
+    """Make a key and return its text."""
+    owner.get(page)
+    answer = owner.post(f"{page}/keys", {"label": label})
+    assert answer.status == 200
+    found = re.search(r"rvi_[0-9A-Za-z]{36}", answer.body.decode())
+    assert found
+    return found[0]
+
+
+def test_a_key_is_shown_once_works_and_is_revoked(owner: Visitor, page: str) -> None:
+    key = new_key(owner, page, "Kassa <1>")
+    assert http_request(owner.service.address, "GET", "/v1/shop", Authorization=f"Bearer {key}").status == 200
+    listed = owner.get(page)
+    assert key.encode() not in listed.body
+    assert "Kassa <1>" in words(listed)
+    assert key[-4:] in words(listed)
+
+    (revoke,) = [str(each["href"]) for each in Page(listed.body).all("a") if str(each.get("href")).endswith("/revoke")]
+    asked = owner.get(revoke)
+    assert (asked.status, "Kassa <1> intrekken?" in words(asked)) == (200, True)
+    assert where(owner.post(revoke)) == f"{page}?done=revoked"
+    assert http_request(owner.service.address, "GET", "/v1/shop", Authorization=f"Bearer {key}").status == 401
+    assert "ingetrokken" in words(owner.get(f"{page}?done=revoked"))
+    assert not [each for each in owner.page(page).all("a") if str(each.get("href")).endswith("/revoke")]
+
+
+def test_the_page_of_a_new_key_gives_the_programs_their_setting(owner: Visitor, page: str) -> None:
+    owner.get(page)
+    answer = owner.post(f"{page}/keys", {"label": ""})
+    found = re.search(r"rvi_[0-9A-Za-z]{36}", answer.body.decode())
+    assert found
+    assert key_setting(found[0]) in words(answer)
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("label", ["x" * 101, "a\nb", "\u202e"])
+def test_a_label_that_cannot_be_is_said_so_and_makes_no_key(owner: Visitor, page: str, label: str) -> None:
+    owner.get(page)
+    answer = owner.post(f"{page}/keys", {"label": label})
+    assert answer.status == 422
+    (field,) = [each for each in Page(answer.body).all("input") if each.get("name") == "label"]
+    assert (field["aria-invalid"], field["value"]) == ("true", label.strip())
+    assert b"rvi_" not in answer.body
+
+
+def test_without_a_recent_sign_in_no_key_is_made_and_no_domain_removed(
+    service: Service, site: str, owner: Visitor, page: str
+) -> None:
+    accepted(service.app.domains.add(site, "example.nl"))
+    service.clock.advance(timedelta(minutes=16))
+    shown, removing = owner.page(page), owner.page(f"{page}/domains/example.nl/remove")
+    service.clock.advance(timedelta(minutes=-16))
+    assert "label" not in {each.get("name") for each in shown.all("input")}
+    assert f"/dashboard/sign-in?next={page}" in {each["href"] for each in removing.all("a")}
+    assert not [each for each in removing.all("form") if str(each.get("action")).endswith("/remove")]
+
+
+def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: str, page: str) -> None:
+    owner.get(page)
+    assert where(owner.post(f"{page}/domains", {"host": " De-Molen.example.nl. "})) == f"{page}?done=added#domains"
+    (domain,) = accepted(owner.service.app.domains.list(site))
+    shown = words(owner.get(page))
+    for published in (domain.record_name, domain.proof, domain.well_known_url, "niet geverifieerd"):
+        assert published in shown
+    check = f"{page}/domains/{domain.host}/check"
+    missed = owner.post(check)
+    assert missed.status == 200
+    assert "In de DNS staat dit record niet." in words(missed)
+    assert "De site heeft geen vertrouwd certificaat voor haar naam." in words(missed)
+    PROOFS.hosts.add(domain.host.text)
+    assert "Het bewijs is er: dit domein is geverifieerd." in words(owner.post(check))
+    assert "meldingen vanaf een pagina worden geweigerd" not in words(owner.get(page))
+
+    remove = f"{page}/domains/{domain.host}/remove"
+    assert f"{domain.host} verwijderen?" in words(owner.get(remove))
+    assert where(owner.post(remove)) == f"{page}?done=removed#domains"
+    assert accepted(owner.service.app.domains.list(site)) == []
+
+
+@pytest.mark.parametrize("host", ["", "co.uk", "https://example.nl/", "127.0.0.1", "<b>x</b>", "x" * 10_000])
+def test_what_is_no_domain_is_said_so_and_kept(owner: Visitor, site: str, page: str, host: str) -> None:
+    owner.get(page)
+    answer = owner.post(f"{page}/domains", {"host": host})
+    assert answer.status == 422
+    (field,) = [each for each in Page(answer.body).all("input") if each.get("name") == "host"]
+    assert (field["aria-invalid"], field["value"]) == ("true", host)
+    assert accepted(owner.service.app.domains.list(site)) == []
+
+
+def test_a_domain_of_another_shop_is_refused_when_it_is_checked(service: Service, owner: Visitor, page: str) -> None:
+    other = f"other-{next(_numbers)}"
+    service.app.shops.add(NewShop(site_id=other, name="Other"))
+    accepted(service.app.domains.add(other, "taken.example.nl", assume_verified=True))
+    PROOFS.hosts.add("taken.example.nl")
+    owner.get(page)
+    owner.post(f"{page}/domains", {"host": "taken.example.nl"})
+    answer = owner.post(f"{page}/domains/taken.example.nl/check")
+    assert "Een andere winkel heeft dit domein geverifieerd" in words(answer)
+
+
+def test_tags_and_programs_name_the_shop_and_the_service(owner: Visitor, site: str, page: str) -> None:
+    shown = owner.page(page).words
+    base_url = owner.service.app.base_url
+    assert f'<script async src="{base_url}/s/{site}.js"' in shown
+    assert f'<script async src="{base_url}/w/{site}.js"></script>' in shown
+    for program in programs(base_url):
+        assert program.text.strip() in shown
+        assert "REVIEWS_URL" not in program.text
+        assert "REVIEWS_KEY" in program.text
+
+
+def test_a_program_as_it_is_shown_reports_an_order(
+    owner: Visitor, site: str, page: str, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    key = new_key(owner, page)
+    (python,) = [each for each in programs(owner.service.address) if each.name == "Python"]
+    done = run_python(
+        f"import os, sys\nos.environ['REVIEWS_KEY'] = {key!r}\n" + python.text, "anna@example.com", "1001"
+    )
+    assert done.returncode == 0, done.stderr
+    listed = accepted(owner.service.app.invitations.list(OPERATOR, InvitationQuery(site_id=site))).invitations
+    assert [(each.invitation.invite_id, each.invitation.order_number) for each in listed] == [
+        (done.stdout.strip(), "1001")
+    ]
+
+
+def test_the_badge_is_set_and_the_second_of_two_owners_is_told(
+    service: Service, owner: Visitor, site: str, page: str
+) -> None:
+    second = signed_in(service, site, f"second-of-{site}@example.com")
+    action = f"{page}/badge"
+    version = second.version(page, action)
+    dark = {"theme": "dark", "size": "small", "badge_language": "en"}
+    assert where(owner.post(action, {"version": owner.version(page, action), **dark})) == f"{page}?done=badge#badge"
+    light = {"theme": "light", "size": "large", "badge_language": ""}
+    told = second.post(action, {"version": version, **light})
+    assert told.status == 409
+    assert "Nu opgeslagen: Donker, Klein, English." in words(told)
+    assert accepted(service.app.shops.show(site)).badge.theme == "dark"
+    assert second.post(action, {"version": second.version(page, action), **light}).status == 303
+    badge = accepted(service.app.shops.show(site)).badge
+    assert (badge.theme, badge.size, badge.language) == ("light", "large", None)
+
+
+@pytest.mark.parametrize("wrong", [{"theme": "blue"}, {"size": ""}, {"badge_language": "fy"}], ids=str)
+def test_a_badge_that_cannot_be_says_so_and_keeps_what_can(
+    owner: Visitor, site: str, page: str, wrong: dict[str, str]
+) -> None:
+    version = owner.version(page, f"{page}/badge")
+    look = {"theme": "dark", "size": "small", "badge_language": "en", **wrong}
+    answer = owner.post(f"{page}/badge", {"version": version, **look})
+    assert (answer.status, words(answer).count("Kies een optie uit de lijst.")) == (422, 1)
+    shown = Page(answer.body)
+    assert [each["name"] for each in shown.all("select") if each.get("aria-invalid") == "true"] == list(wrong)
+    chosen = {each["value"] for each in shown.all("option") if "selected" in each}
+    assert chosen >= {value for name, value in look.items() if name not in wrong}
+    assert accepted(owner.service.app.shops.show(site)).badge.theme == "auto"
+
+
+def test_a_preview_draws_the_chosen_badge_in_our_own_frame_only_and_counts_no_view(
+    owner: Visitor, site: str, page: str
+) -> None:
+    shown = owner.get(f"{page}?theme=auto&size=large&badge_language=en")
+    assert "frame-src 'self'" in shown.headers["Content-Security-Policy"]
+    frames = [str(each["src"]) for each in Page(shown.body).all("iframe")]
+    assert [re.findall(r"theme=(\w+)&size=(\w+)&badge_language=(\w+)", each) for each in frames] == [
+        [("light", "large", "en")],
+        [("dark", "large", "en")],
+    ]
+    for frame in frames:
+        framed = owner.get(frame)
+        assert "frame-ancestors 'self'" in framed.headers["Content-Security-Policy"]
+        assert framed.headers["X-Frame-Options"] == "SAMEORIGIN"
+        ((_, script),) = [(tag, str(each["src"])) for tag, each in Page(framed.body).tags if tag == "script"]
+        source = owner.get(script)
+        assert source.headers["Content-Type"].startswith("text/javascript")
+        drawn = json.loads(source.body.decode().rpartition("})(")[2].strip().removesuffix(");"))
+        assert (drawn["size"], drawn["language"], drawn["hosts"]) == ("large", "en", ["127.0.0.1"])
+        assert drawn["theme"] in frame
+    assert accepted(owner.service.app.badges.show_views(site)).counted == 0
+    assert accepted(owner.service.app.shops.show(site)).badge.size == "medium"

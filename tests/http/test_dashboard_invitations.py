@@ -1,0 +1,180 @@
+"""Invitations in the dashboard: the list and its filters, cancelling, sending now and the export. Spec: §10.5."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import timedelta
+from urllib.parse import quote, urlencode
+
+import pytest
+from tests.http.dashboard import signed_in, where, words
+from tests.http.page_parser import Page
+from tests.http.service import Service
+from tests.shop_with_reviews import new_shop, reported
+
+from reviewinvite_core import OPERATOR, Role, State, accepted
+
+
+class Shop:
+    """A shop of its own, a member of staff who is signed in, and the addresses of the section."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.site = new_shop(service.app)
+        self.visitor = signed_in(service, self.site, f"{self.site}@example.com", Role.STAFF)
+        self.visitor.get("/dashboard/sessions?language=en")
+        self.list = f"/dashboard/{self.site}/invitations"
+
+    def report(self, number: str | None, *, delay: float = 5) -> str:
+        """Report an order a second after the last one; return the address of its invitation's page."""
+        self.service.clock.advance(timedelta(seconds=1))
+        return f"{self.list}/{reported(self.service.app, self.site, order_number=number, delay=delay)}"
+
+    def numbers(self, **filters: str) -> list[str]:
+        """Return the order numbers that the list shows, over all its pages, in their order."""
+        found, address = [], f"{self.list}?{urlencode(filters)}"
+        while address:
+            body = self.visitor.get(address).body
+            found += re.findall("<bdi>(N-[0-9]+)</bdi>", body.decode())
+            (address,) = [str(link["href"]) for link in Page(body).all("a") if link.get("rel") == "next"] or [""]
+        return found
+
+    def state(self, address: str) -> State:
+        record = accepted(self.service.app.invitations.show(OPERATOR, address.rpartition("/")[2]))
+        return record.invitation.state
+
+    def buttons(self, address: str) -> list[str | None]:
+        """Return the names of the buttons on a page, but for that of signing out."""
+        named = [button.get("name") for button in self.visitor.page(address).all("button")]
+        return [name for name in named if name and name != "sign-out"]
+
+
+@pytest.fixture
+def shop(service: Service) -> Shop:
+    return Shop(service)
+
+
+def test_a_new_shop_is_told_how_to_report_its_first_order(shop: Shop) -> None:
+    owner = signed_in(shop.service, shop.site, f"owner-{shop.site}@example.com")
+    owner.get("/dashboard/sessions?language=en")
+    integrations = f"/dashboard/{shop.site}/integrations"
+    for visitor, is_owner in ((shop.visitor, False), (owner, True)):
+        answer = visitor.get(shop.list)
+        assert "No invitations yet" in words(answer)
+        assert ("To the integrations" in words(answer)) == is_owner
+        assert (f'href="{integrations}"' in answer.body.decode()) == is_owner
+
+
+def test_filters_are_in_the_address_and_pages_miss_nothing(shop: Shop) -> None:
+    addresses = [shop.report(f"N-{number}") for number in range(120)]
+    for address in addresses[::10]:
+        shop.service.app.invitations.cancel(OPERATOR, address.rpartition("/")[2])
+    assert shop.numbers() == [f"N-{number}" for number in reversed(range(120))]
+    assert shop.numbers(state="cancelled") == [f"N-{number}" for number in reversed(range(0, 120, 10))]
+    assert shop.numbers(state="scheduled", order="") == [f"N-{n}" for n in reversed(range(120)) if n % 10]
+    assert shop.numbers(order=" N-7 ") == ["N-7"]
+    page = shop.visitor.page(f"{shop.list}?state=sent&order=N-7")
+    assert [each["value"] for each in page.all("option") if "selected" in each] == ["sent"]
+    assert "N-7" in [each.get("value") for each in page.all("input")]
+    assert "No such invitations" in page.words
+
+
+@pytest.mark.parametrize("query", ["state=x", "before=x", "before="])
+def test_an_address_that_asks_for_no_list_is_not_found(shop: Shop, query: str) -> None:
+    assert shop.visitor.get(f"{shop.list}?{query}").status == 404
+    assert shop.visitor.get(f"{shop.list}/x").status == 404
+
+
+def test_an_invitation_is_cancelled(shop: Shop) -> None:
+    address = shop.report("N-1")
+    assert shop.buttons(address) == ["send-now", "cancel"]
+    cancelled = where(shop.visitor.post(f"{address}/cancel"))
+    assert cancelled == f"{address}?done=cancelled"
+    assert shop.state(address) is State.CANCELLED
+    assert "The invitation is cancelled." in words(shop.visitor.get(cancelled))
+    assert shop.buttons(address) == []
+    assert where(shop.visitor.post(f"{address}/cancel")) == cancelled
+    assert "CancelledYour shop cancelled it" in words(shop.visitor.get(address)).partition("History")[2]
+
+
+def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
+    address = shop.report("N-1")
+    due = where(shop.visitor.post(f"{address}/send-now"))
+    assert due == f"{address}?done=due"
+    assert "leaves as soon as" in words(shop.visitor.get(due))
+    assert shop.buttons(address) == ["cancel"]
+    list(shop.service.app.delivery.once())
+    assert shop.state(address) is State.SENT
+
+
+@pytest.mark.parametrize("action", ["send-now", "cancel"])
+def test_what_was_sent_meanwhile_stays_sent(shop: Shop, action: str) -> None:
+    address = shop.report("N-1", delay=0)
+    shop.visitor.get(address)
+    list(shop.service.app.delivery.once())
+    answer = shop.visitor.post(f"{address}/{action}")
+    assert answer.status == 409
+    assert "came too late" in words(answer)
+    assert shop.state(address) is State.SENT
+    assert shop.buttons(address) == []
+
+
+NUMBERS = ["<b>N-1</b> & co", "N-1 \u0645\u0631\u062d\u0628\u0627", "N" * 128, "../members", "1&state=sent#x"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_whatever_shops_call_their_orders_is_text(shop: Shop, number: str) -> None:
+    address = shop.report(number)
+    for each in (shop.list, f"{shop.list}?order={quote(number, safe='')}", address):
+        page = shop.visitor.page(each)
+        assert number in page.words
+        assert "b" not in [tag for tag, _ in page.tags]
+    export = next(link["href"] for link in page_links(shop, number) if ".csv" in str(link["href"]))
+    assert len(shop.visitor.get(str(export)).body.splitlines()) == 2
+
+
+def page_links(shop: Shop, number: str) -> list[dict[str, str | None]]:
+    return shop.visitor.page(f"{shop.list}?order={quote(number, safe='')}").all("a")
+
+
+def test_an_order_without_a_number_is_listed(shop: Shop) -> None:
+    address = shop.report(None)
+    assert address in [link["href"] for link in shop.visitor.page(shop.list).all("a")]
+    assert "Order without a number" in words(shop.visitor.get(address))
+
+
+def test_the_export_has_the_filters_no_address_and_no_formula(shop: Shop) -> None:
+    shop.report("N-1", delay=0)
+    shop.report("=HYPERLINK(1)")
+    list(shop.service.app.delivery.once())
+    answer = shop.visitor.get(f"{shop.list}.csv?state=scheduled")
+    text = answer.body.decode("utf-8-sig")
+    assert "@" not in text
+    (line,) = csv.DictReader(io.StringIO(text))
+    assert (line["order_number"], line["state"], line["reason"]) == ("'=HYPERLINK(1)", "scheduled", "reported")
+    assert shop.visitor.get(f"{shop.list}.csv?state=x").status == 404
+
+
+def test_no_page_shows_an_address(shop: Shop) -> None:
+    address = shop.report("N-1", delay=0)
+    list(shop.service.app.delivery.once())
+    for each in (shop.list, address):
+        shown = shop.visitor.get(each).body.decode().replace(f"{shop.site}@example.com", "the member")
+        assert "@example.com" not in shown
+
+
+def test_another_shops_invitation_is_unknown(shop: Shop, service: Service) -> None:
+    other = Shop(service)
+    foreign = other.report("N-1")
+    own = f"{shop.list}/{foreign.rpartition('/')[2]}"
+    shop.visitor.get(shop.list)
+    assert shop.visitor.get(own).status == 404
+    for action in ("cancel", "send-now"):
+        shop.visitor.get(shop.list)
+        assert shop.visitor.post(f"{own}/{action}").status == 404
+        shop.visitor.get(shop.list)
+        assert shop.visitor.post(f"{foreign}/{action}").status == 404
+    assert other.state(foreign) is State.SCHEDULED
+    assert not Page(shop.visitor.get(foreign).body).all("table")

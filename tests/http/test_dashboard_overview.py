@@ -1,0 +1,146 @@
+"""`/dashboard/<site_id>/`: what is left to do, the year in figures, and what is wrong, each with a way to mend it."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+
+import attrs
+import pytest
+from tests.http.dashboard import Visitor, signed_in, words
+from tests.http.page_parser import Page
+from tests.http.service import Service
+from tests.links import token_of
+
+from reviewinvite_core import (
+    Caller,
+    CountMode,
+    NewShop,
+    OrderReport,
+    Reported,
+    ReviewDraft,
+    Role,
+    ShopChanges,
+    accepted,
+)
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import a_domain
+
+_numbers = itertools.count(1)
+
+
+@attrs.frozen
+class Shop:
+    """A shop of the test's own, and what happens to it."""
+
+    service: Service
+    site: str
+    path: str
+
+    @property
+    def caller(self) -> Caller:
+        return accepted(self.service.app.shops.act_for(self.site))
+
+    def report(self, number: int = 1) -> str:
+        """Report an order that is due at once; return the id of its invitation."""
+        order = OrderReport(email=f"c{number}@example.com", order_number=str(number), delay=0)
+        reported = self.service.app.orders.report(self.caller, order)
+        assert isinstance(reported, Reported)
+        return reported.invite_id
+
+    def deliver(self) -> None:
+        self.service.clock.advance(timedelta(seconds=1))
+        list(self.service.app.delivery.once())
+
+    def review(self, invite_id: str, rating: int) -> None:
+        token = token_of(self.service.app, invite_id, Purpose.REVIEW)
+        self.service.app.reviews.write(token, ReviewDraft(rating=rating))
+
+
+@pytest.fixture
+def shop(service: Service) -> Shop:
+    site = f"new-shop-{next(_numbers)}"
+    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
+    return Shop(service, site, f"/dashboard/{site}/")
+
+
+@pytest.fixture
+def owner(shop: Shop) -> Visitor:
+    return signed_in(shop.service, shop.site, f"owner-of-{shop.site}@example.com")
+
+
+def links_of(page: Page) -> set[str]:
+    return {each["href"] or "" for each in page.all("a")}
+
+
+def test_the_steps_of_a_new_shop_tick_themselves_off(shop: Shop, owner: Visitor) -> None:
+    begun = owner.page(shop.path)
+    assert begun.words.count("Nog te doen:") == 4
+    links = {f"/dashboard/{shop.site}/integrations#{part}" for part in ("keys", "orders", "domains", "badge")}
+    assert links <= links_of(begun)
+    assert "Respons" not in begun.words
+    accepted(shop.service.app.api_keys.create(shop.site, "web shop"))
+    assert owner.page(shop.path).words.count("Gedaan:") == 1
+    shop.report()
+    assert owner.page(shop.path).words.count("Gedaan:") == 2
+    host = f"{shop.site}.example"
+    shop.service.app.domains.add(shop.site, host, assume_verified=True)
+    assert owner.page(shop.path).words.count("Nog te doen:") == 1
+    shop.service.app.badges.show(shop.site, f"https://{host}/", CountMode.COUNT)
+    done = owner.page(shop.path).words
+    assert "Richt uw winkel in" not in done
+    assert "Respons" in done
+
+
+def test_who_may_not_do_the_steps_sees_them_without_links(shop: Shop) -> None:
+    staff = signed_in(shop.service, shop.site, f"staff-of-{shop.site}@example.com", Role.STAFF)
+    page = staff.page(shop.path)
+    assert "Een eigenaar van de winkel kan doen wat er nog openstaat." in page.words
+    assert not [link for link in links_of(page) if "/integrations" in link]
+
+
+def test_a_running_shop_sees_its_year(shop: Shop, owner: Visitor) -> None:
+    first, *_ = [shop.report(number) for number in range(4)]
+    shop.deliver()
+    shop.review(first, 4)
+    answer = owner.get(shop.path)
+    text = words(answer).replace(" ", "")
+    assert "Verzondenuitnodigingen4in52weken" in text
+    assert "Respons25,0%" in text
+    assert "Beoordeling4,00opbasisvan1reviewin12maanden" in text
+    assert "5sterren04sterren13sterren0" in text
+    assert "Verzonden4" in text
+    assert answer.body.count(b'<tr><th scope="row" class="whole">') == 52
+    assert answer.body.count(b'class="chart-dot"') == 2  # that of the key and that of the week
+    assert b"style=" not in answer.body
+
+
+def test_the_figures_are_written_as_the_reader_writes_them(shop: Shop, owner: Visitor) -> None:
+    first = shop.report()
+    shop.deliver()
+    shop.review(first, 5)
+    assert "Gemiddelde beoordeling per week" in owner.page(shop.path).words
+    english = owner.page(f"{shop.path}?language=en").words
+    assert "Average rating by week" in english
+    assert "Responserate100.0%" in "".join(english.split())
+
+
+def test_what_is_wrong_is_said_with_the_way_to_mend_it(shop: Shop, owner: Visitor) -> None:
+    domain = a_domain(shop.caller.shop_number, f"lost-{shop.site}.example", lost_at=shop.service.clock.now())
+    storage = shop.service.app.delivery._transactions()
+    storage.run(lambda work: work.store.domains.add(domain))
+    storage.run(
+        lambda work: work.store.shops.change(
+            attrs.evolve(accepted(shop.service.app.shops.show(shop.site)), requested_name="<b>Nieuw</b>")
+        )
+    )
+    page = owner.page(shop.path)
+    text = " ".join(page.words.split())
+    assert f"lost-{shop.site}.example is niet meer geverifieerd" in text
+    assert "De nieuwe naam <b>Nieuw</b> wacht op goedkeuring" in text
+    assert {f"/dashboard/{shop.site}/integrations#domains", f"/dashboard/{shop.site}/settings"} <= links_of(page)
+
+
+def test_an_inactive_shop_can_still_be_looked_at(shop: Shop, owner: Visitor) -> None:
+    accepted(shop.service.app.shops.update(shop.site, ShopChanges(active=False)))
+    assert "Deze winkel is niet actief" in owner.page(shop.path).words

@@ -1,0 +1,175 @@
+"""What all pages of the dashboard have in common: languages, assets, errors, and storage that is away. Spec: §10.4."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator, Iterator, Sequence
+from importlib.resources import files
+
+import pytest
+from tests.http.absent_storage import AbsentStorage
+from tests.http.dashboard import Visitor, a_link, a_new_link, signed_in, where, words
+from tests.http.page_parser import Page
+from tests.http.service import SITE, Service
+from tests.http.serving import serving
+from tests.logs import captured_logs
+
+from reviewinvite_core import NewMember, NewShop, Role, StorageUnavailable
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http.dashboard.assets import MEDIA_TYPES, asset
+from reviewinvite_http.dashboard.csv_export import ExportInterrupted, csv_lines, defused
+
+
+@pytest.fixture
+def storage() -> AbsentStorage:
+    return AbsentStorage()
+
+
+@pytest.fixture
+def member(storage: AbsentStorage) -> Iterator[Visitor]:
+    """An owner who is signed in, at a service whose storage can go away."""
+    with serving(storage=storage) as service:
+        service.app.shops.add(a_shop(SITE))
+        yield signed_in(service, SITE, "owner@example.com")
+
+
+def test_storage_that_is_away_is_said_and_what_was_typed_is_kept(storage: AbsentStorage, member: Visitor) -> None:
+    storage.away = True
+    with captured_logs() as logged:
+        answer = member.post(f"/dashboard/{SITE}/settings/name", {"name": "<b>Nieuwe naam</b>", "version": "x"})
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+    assert "Er is niets opgeslagen" in words(answer)
+    assert "<b>Nieuwe naam</b>" in Page(answer.body).words
+    assert [(line["event"], line["path"]) for line in logged] == [
+        ("storage unavailable", "/dashboard/.../settings/name")
+    ]
+    storage.away = False
+    fields = {each["name"] or "": "" for each in Page(answer.body).all("textarea")}
+    assert set(fields) == {"name", "version"}
+    again = member.post(f"/dashboard/{SITE}/settings/name", {"name": "Nieuwe naam", "version": "x"})
+    assert again.status == 409  # the token of that page is good; its version was none
+
+
+def test_a_log_names_the_route_and_neither_link_nor_session(storage: AbsentStorage, member: Visitor) -> None:
+    link = a_new_link(member.service, SITE, "owner@example.com")
+    storage.away = True
+    with captured_logs() as logged:
+        assert [member.get(link).status, member.post(link).status] == [503, 503]
+    assert [line["path"] for line in logged] == ["/dashboard/sign-in/..."] * 2
+    for secret in (link.rpartition("/")[2], member.cookies["session"], member.token, "owner@"):
+        assert secret not in str(logged)
+
+
+def test_the_sign_in_page_needs_no_storage(storage: AbsentStorage, member: Visitor) -> None:
+    storage.away = True
+    assert Visitor(member.service).get("/dashboard/sign-in").status == 200
+    assert member.get(f"/dashboard/{SITE}/settings").status == 503
+
+
+def test_a_form_of_an_ended_session_is_kept_until_one_has_signed_in_again(service: Service) -> None:
+    visitor = signed_in(service, SITE, "again@example.com")
+    old = visitor.token
+    visitor.post("/dashboard/sign-out")
+    visitor.post(a_new_link(service, SITE, "again@example.com"))
+    visitor.token = old
+    answer = visitor.post(f"/dashboard/{SITE}/members", {"email": "typed@example.com", "role": "staff"})
+    assert answer.status == 403
+    assert "typed@example.com" in words(answer)
+    again = visitor.post(f"/dashboard/{SITE}/members", {"email": "typed@example.com", "role": "staff"})
+    assert where(again).endswith("done=added")
+
+
+def test_an_unknown_address_is_a_page_with_a_way_on(service: Service) -> None:
+    for path in ("/dashboard/a/b/c/d", "/dashboard//nothing/there", "/dashboard/assets/x/evil.js"):
+        answer = Visitor(service).get(path)
+        assert (answer.status, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+        assert b'href="/dashboard/"' in answer.body
+    wrong = Visitor(service).request("PUT", "/dashboard/sign-in")
+    assert wrong.status == 405
+    assert {"GET", "HEAD", "POST", "OPTIONS"} == {each.strip() for each in wrong.headers["Allow"].split(",")}
+
+
+def test_the_language_is_the_members_until_another_is_chosen(service: Service) -> None:
+    service.app.members.add(SITE, NewMember(email="english@example.com", role=Role.OWNER, language="en"))
+    visitor = Visitor(service)
+    visitor.post(a_new_link(service, SITE, "english@example.com"))
+    path = f"/dashboard/{SITE}/activity"
+    assert visitor.get(path, Accept_Language="nl").headers["Content-Language"] == "en"
+    links = [each["href"] for each in visitor.page(f"{path}?since=2026-01-01").all("a") if each.get("hreflang") == "nl"]
+    assert links == [f"{path}?since=2026-01-01&language=nl"]
+    assert visitor.get(links[0] or "").headers["Content-Language"] == "nl"
+    assert visitor.get(path).headers["Content-Language"] == "nl"
+    assert visitor.get(f"{path}?language=xx").headers["Content-Language"] == "nl"
+
+
+@pytest.mark.parametrize(("accepted", "language"), [("en-GB", "en"), ("nl", "nl"), ("fr", "nl")])
+def test_before_the_sign_in_the_browser_says_the_language(service: Service, accepted: str, language: str) -> None:
+    assert Visitor(service).get("/dashboard/sign-in", Accept_Language=accepted).headers["Content-Language"] == language
+
+
+def test_who_has_one_shop_goes_there_and_who_has_more_chooses(service: Service) -> None:
+    visitor = signed_in(service, SITE, "shops@example.com")
+    assert where(visitor.get("/dashboard")) == f"/dashboard/{SITE}/"
+    service.app.shops.add(NewShop(site_id="second", name="<i>Second</i>"))
+    a_link(service, "second", "shops@example.com", Role.STAFF)
+    page = visitor.page("/dashboard/")
+    assert "<i>Second</i>" in page.words
+    assert {f"/dashboard/{SITE}/", "/dashboard/second/"} <= {each["href"] for each in page.all("a")}
+    sections = {each["href"] for each in visitor.page(f"/dashboard/{SITE}/settings").all("a")}
+    assert {"/dashboard/second/", f"/dashboard/{SITE}/members"} <= sections
+
+
+def test_every_page_loads_its_own_files_and_nothing_else(service: Service) -> None:
+    visitor = signed_in(service, SITE, "files@example.com")
+    page = visitor.page(f"/dashboard/{SITE}/settings")
+    loaded = {each["src"] for each in page.all("script")} | {each["href"] for each in page.all("link")}
+    assert {str(each).rpartition("/")[2] for each in loaded} == set(MEDIA_TYPES)
+    assert not page.all("style")
+    for path in loaded:
+        answer = Visitor(service).get(str(path))
+        name = str(path).rpartition("/")[2]
+        assert answer.body == asset(name)
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["Content-Type"].startswith(MEDIA_TYPES[name])
+        assert Visitor(service).get(str(path), If_None_Match=answer.headers["ETag"]).status == 304
+        older = Visitor(service).get(f"/dashboard/assets/000000000000/{name}")
+        assert (older.body, older.headers["Cache-Control"]) == (answer.body, "public, max-age=300")
+
+
+def test_htmx_is_as_its_authors_publish_it_and_may_evaluate_nothing(service: Service) -> None:
+    licence = files("reviewinvite_http.dashboard").joinpath("vendor/htmx.LICENSE.txt").read_text(encoding="utf-8")
+    assert licence.startswith("Zero-Clause BSD")
+    page = Visitor(service).page("/dashboard/sign-in")
+    [config] = [each["content"] for each in page.all("meta") if each.get("name") == "htmx-config"]
+    assert '"allowEval":false' in str(config)
+    assert '"includeIndicatorStyles":false' in str(config)
+
+
+def test_robots_are_kept_away(service: Service) -> None:
+    assert b"Disallow: /dashboard" in Visitor(service).get("/robots.txt").body
+
+
+def test_an_export_that_breaks_off_is_incomplete_and_tells_a_log_nothing() -> None:
+    async def rows() -> AsyncIterator[Sequence[object]]:
+        yield ("first",)
+        raise StorageUnavailable("postgresql://user:password@host")
+
+    async def read() -> None:
+        lines = csv_lines(["column"], rows())
+        assert [await anext(lines), await anext(lines)] == ["\ufeffcolumn\r\n", "first\r\n"]
+        await anext(lines)
+
+    with pytest.raises(ExportInterrupted) as interrupted:
+        asyncio.run(read())
+    assert "password" not in "".join(traceback.format_exception(interrupted.value))
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx"])
+def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
+    assert defused(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["plain", "1=1", -1, 4.5, None, ""])
+def test_other_cells_stay_as_they_are(cell: object) -> None:
+    assert defused(cell) == cell

@@ -1,0 +1,75 @@
+"""Messages as the use cases queue that cause them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from reviewinvite_core import Application, EmailAddress
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.messages import MessageKind, NewMessage, ServiceMessage
+from reviewinvite_core.usecases.messages import queue_message
+
+DASHBOARD = "https://reviews.example.com/dashboard"
+VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
+    {
+        MessageKind.SIGN_IN_LINK: {"link": f"{DASHBOARD}/sign-in/c2lnbi1pbg", "minutes": "15"},
+        MessageKind.NEW_DEVICE: {
+            "device": "Firefox, Linux",
+            "when": "2026-03-02T12:00:00.000Z",
+            "sessions_link": f"{DASHBOARD}/sessions",
+        },
+        MessageKind.KEY_CREATED: {
+            "shop": "Bakkerij De Molen",
+            "label": "web shop",
+            "last_four": "wxyz",
+            "by": "anna@example.com",
+            "link": f"{DASHBOARD}/molen/integrations",
+        },
+        MessageKind.MEMBER_ADDED: {
+            "shop": "Bakkerij De Molen",
+            "added": "bert@example.com",
+            "role": "staff",
+            "by": "anna@example.com",
+            "link": f"{DASHBOARD}/molen/members",
+        },
+        MessageKind.REPLY_TO_CHANGED: {
+            "shop": "Bakkerij De Molen",
+            "by": "anna@example.com",
+            "link": f"{DASHBOARD}/molen/settings",
+        },
+    }
+)
+
+
+def a_new_message(
+    kind: MessageKind = MessageKind.SIGN_IN_LINK,
+    *,
+    to: str = "member@example.com",
+    language: Language = Language.NL,
+    expires_at: datetime,
+    **values: str,
+) -> NewMessage:
+    """Return a message of this kind, with plain values but for those given."""
+    return NewMessage(
+        kind=kind,
+        recipient=EmailAddress.parse(to),
+        language=language,
+        values={**VALUES[kind], **values},
+        expires_at=expires_at,
+    )
+
+
+def queue(
+    app: Application,
+    kind: MessageKind = MessageKind.SIGN_IN_LINK,
+    *,
+    to: str = "member@example.com",
+    language: Language = Language.NL,
+    expires_after: timedelta = timedelta(minutes=15),
+    **values: str,
+) -> ServiceMessage:
+    """Queue a message of this kind, in a transaction of its own."""
+    new = a_new_message(kind, to=to, language=language, expires_at=app.now() + expires_after, **values)
+    return app._use_cases.run(queue_message, new)

@@ -1,0 +1,348 @@
+"""Everything that members read in the dashboard, in one language; what people write themselves is in capitals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import attrs
+from tests.texts import integrations
+
+from reviewinvite_core import (
+    Act,
+    Checklist,
+    DayCount,
+    Distribution,
+    HideReason,
+    Language,
+    Overview,
+    ReviewChange,
+    ReviewState,
+    Role,
+    Score,
+    State,
+    Trouble,
+    TroubleCode,
+    Week,
+)
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.texts import templates_in, texts_in
+from reviewinvite_http.dashboard import problems, routing
+from reviewinvite_http.dashboard.activity.words import DONE, WHO
+from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.invitations import words as of_invitations
+from reviewinvite_http.dashboard.members.handlers import SENTENCES
+from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
+from reviewinvite_http.dashboard.page import SECTIONS
+from reviewinvite_http.dashboard.reviews import form as reply_form, words as of_reviews
+from reviewinvite_http.dashboard.settings.form import MESSAGES
+
+EMAIL = "MEMBER@SHOP.EXAMPLE"
+
+
+class Named(dict[str, str]):
+    """Names that handlers give to a page, in place of those of any key."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__({"x": name})
+
+    def __missing__(self, key: str) -> str:
+        return self["x"]
+
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SHOPS = [
+    SimpleNamespace(site_id="SITE", name="NAME OF THE SHOP", role=Role.OWNER, active=True),
+    SimpleNamespace(site_id="OTHER", name="OTHER SHOP", role=Role.STAFF, active=False),
+]
+FRAME: dict[str, Any] = {
+    "site": SimpleNamespace(name="OPERATOR", home_url="https://REVIEWS.EXAMPLE/"),
+    "dashboard_url": "/dashboard",
+    "shop_url": "/dashboard/SITE",
+    "page_url": "/dashboard/SITE/SECTION",
+    "assets_url": "/dashboard/assets",
+    "here": "?",
+    "member": SimpleNamespace(email=EMAIL, member_id="ID"),
+    "shops": SHOPS,
+    "shop": SHOPS[0],
+    "nav": [("overview", "NAME OF A SECTION", "/dashboard/SITE/")],
+    "section": "overview",
+    "csrf_token": "TOKEN",
+}
+SESSIONS = [
+    SimpleNamespace(session_id="OWN", device="DEVICE", signed_in_at=NOON, last_seen_at=NOON),
+    SimpleNamespace(session_id="OTHER", device="", signed_in_at=NOON, last_seen_at=NOON),
+]
+MEMBERS = [
+    SimpleNamespace(member_id="ID", email=EMAIL, role=Role.OWNER, signed_in_at=NOON),
+    SimpleNamespace(member_id="OTHER", email=EMAIL, role=Role.STAFF, signed_in_at=None),
+]
+STORED = {"name": "NAME", "reply_to": EMAIL, "language": "nl", "delay_days": "5", "frequency_days": "0"}
+SETTINGS: dict[str, Any] = {
+    "stored": STORED,
+    "typed": STORED,
+    "errors": {},
+    "conflict": [],
+    "versions": SimpleNamespace(name="1", reply_to="2", invitations="3"),
+    "name": "NAME OF THE SHOP",
+    "waiting": None,
+    "is_recent": True,
+    "done": "",
+}
+LIST: dict[str, Any] = {
+    "members": MEMBERS,
+    "email": "",
+    "role": "staff",
+    "done": "",
+    "problem": "",
+    "error": "",
+    "role_error": "",
+}
+ACTIVITY: dict[str, Any] = {"entries": [], "next": None, "since": "", "is_wrong": False}
+ENTRY = SimpleNamespace(
+    at=NOON, who=EMAIL, what="WHAT", subject="SUBJECT", role=Role.STAFF, section=None, order_number=None
+)
+LINKED = [
+    SimpleNamespace(**{**vars(ENTRY), "section": "reviews", "order_number": number}) for number in ("NUMBER", None)
+]
+PROBLEM: dict[str, Any] = {
+    "heading": "HEADING",
+    "advice": "ADVICE",
+    "form": Form(),
+    "typed": [],
+    "sign_in_url": None,
+    "request_id": None,
+}
+_REVIEWS = Distribution((0, 0, 0, 1, 2))
+_OVERVIEW = Overview(
+    shop=a_shop().numbered(1),
+    today=NOON.date(),
+    checklist=Checklist(key_made=False, order_reported=True, domain_verified=False, badge_seen=False),
+    weeks=[Week(monday=NOON.date(), sent=1, reviews=_REVIEWS)],
+    invitations=Counter(dict.fromkeys(State, 1)),
+    all_time=_REVIEWS,
+    last_12_months=_REVIEWS.score,
+    views=DayCount(counted=1, limit=None),
+    snippets=DayCount(counted=1, limit=2),
+    troubles=[Trouble(code=code, host="HOST", name="NEW NAME", counted=1, limit=2) for code in TroubleCode],
+)
+_NEW = attrs.evolve(
+    _OVERVIEW,
+    checklist=attrs.evolve(_OVERVIEW.checklist, order_reported=False),
+    troubles=[Trouble(code=TroubleCode.UNCERTAIN_INVITATIONS, counted=2)],
+)
+_SILENT = attrs.evolve(
+    _OVERVIEW,
+    invitations=Counter(),
+    weeks=[Week(monday=NOON.date(), sent=0, reviews=Distribution())],
+    all_time=Distribution(),
+    last_12_months=Score(count=0, total=0),
+)
+_LONELY = Week(monday=NOON.date(), sent=1, reviews=Distribution.of(5))
+_CHART: dict[str, Any] = {
+    "chart": "CHART",
+    "week_name": lambda _: "WEEK",
+    "states": {each.value: "STATE" for each in ENDS},
+}
+WITH_FORM = {**PROBLEM, "form": Form([("text", "TYPED")]), "typed": [("LABEL", "TYPED")]}
+
+WORDS = {"states": Named("STATE"), "acts": Named("ACT"), "parties": Named("PARTY"), "hidden_for": Named("REASON")}
+SHOWN = SimpleNamespace(
+    review_id="ID",
+    invite_id="ID",
+    rating=4,
+    text="TEXT",
+    author="AUTHOR",
+    language="nl",
+    written_at=NOON,
+    edited_at=NOON,
+    state="published",
+    hidden_for=None,
+    reply=SimpleNamespace(text="REPLY", replied_at=NOON),
+)
+ANONYMOUS = SimpleNamespace(**{**vars(SHOWN), "text": None, "author": None, "reply": None, "edited_at": None})
+HIDDEN = SimpleNamespace(**{**vars(ANONYMOUS), "state": "hidden"})
+HIDDEN_REPLIED = SimpleNamespace(**{**vars(HIDDEN), "reply": SHOWN.reply})
+WITHDRAWN = SimpleNamespace(**{**vars(ANONYMOUS), "state": "withdrawn", "rating": None})
+REVIEWS = [
+    SimpleNamespace(review=each, order_number=number)
+    for each, number in ((SHOWN, "NUMBER"), (ANONYMOUS, None), (HIDDEN, None), (WITHDRAWN, None))
+]
+BROWSED: dict[str, Any] = {
+    "reviews": [],
+    "next": None,
+    "is_newest": True,
+    "rating": "",
+    "state": "",
+    "ratings": [5, 1],
+    "query": "",
+    **WORDS,
+}
+CHANGES = [ReviewChange(act=Act.HIDDEN, state=ReviewState.HIDDEN, at=NOON, hidden_for=HideReason.SPAM)]
+REVIEW: dict[str, Any] = {
+    "typed": "TYPED",
+    "error": "",
+    "is_conflict": False,
+    "version": "1",
+    "done": "",
+    **WORDS,
+}
+
+
+def a_review_page(review: Any, number: str | None = "NUMBER", **values: Any) -> tuple[str, dict[str, Any]]:
+    """Return the page of a review."""
+    record = SimpleNamespace(order_number=number, history=CHANGES)
+    return "reviews/review.html", {**REVIEW, "review": review, "record": record, **values}
+
+
+INVITATION = SimpleNamespace(
+    invite_id="ID",
+    order_number="NUMBER",
+    state="sent",
+    reason="x",
+    language="nl",
+    scheduled_for=NOON,
+    reported_at=NOON,
+    by_snippet=True,
+)
+UNNUMBERED = SimpleNamespace(**{**vars(INVITATION), "order_number": None, "by_snippet": False, "state": "cancelled"})
+OF_INVITATIONS: dict[str, Any] = {
+    "states": Named("STATE"),
+    "meanings": Named("MEANING"),
+    "reasons": Named("REASON"),
+    "kinds": {},
+    "records": [],
+    "next": None,
+    "is_newest": True,
+    "state": "",
+    "order": "",
+    "query": "",
+}
+
+
+def an_invitation_page(invitation: Any, **values: Any) -> tuple[str, dict[str, Any]]:
+    """Return the page of an invitation."""
+    record = SimpleNamespace(history=[SimpleNamespace(state="x", reason="x", reply="REPLY", at=NOON)])
+    shown = {"can_cancel": False, "can_send": False, "is_too_late": False, "done": "", **values}
+    return "invitations/invitation.html", {**OF_INVITATIONS, "record": record, "invitation": invitation, **shown}
+
+
+PAGES: dict[str, tuple[str, dict[str, Any]]] = {
+    **integrations.PAGES,
+    "frame": ("shell.html", {}),
+    "frame, inactive": ("shell.html", {"shop": SHOPS[1]}),
+    "sign-in": ("sign_in/page.html", {}),
+    "sign-in, signed out": ("sign_in/page.html", {"done": True}),
+    "sign-in, no address": ("sign_in/page.html", {"email": "X", "is_wrong": True}),
+    "sign-in, dead link": ("sign_in/page.html", {"is_dead": True}),
+    "sign-in, sent": ("sign_in/sent.html", {"email": EMAIL}),
+    "sign-in, link": ("sign_in/link.html", {"offer": SimpleNamespace(email=EMAIL)}),
+    "sessions": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": True}),
+    "shops": ("shops/page.html", {}),
+    "shops, none": ("shops/page.html", {"shops": []}),
+    "problem, kept": ("problem/page.html", {**WITH_FORM, "sign_in_url": "/dashboard/sign-in"}),
+    "problem, sign in": ("problem/page.html", {**PROBLEM, "sign_in_url": "/dashboard/sign-in"}),
+    "problem, fault": ("problem/page.html", {**PROBLEM, "request_id": "1"}),
+    "overview": ("overview/page.html", {**_CHART, "shown": _OVERVIEW, "is_owner": True}),
+    "overview, new": ("overview/page.html", {**_CHART, "shown": _NEW, "is_owner": True}),
+    "overview, one review": (
+        "overview/page.html",
+        {**_CHART, "shown": attrs.evolve(_OVERVIEW, last_12_months=_LONELY.reviews.score), "is_owner": True},
+    ),
+    "overview, staff": ("overview/page.html", {**_CHART, "shown": _NEW, "is_owner": False}),
+    "overview, no reviews": ("overview/page.html", {**_CHART, "shown": _SILENT, "is_owner": True}),
+    "settings": ("settings/page.html", {**SETTINGS, "done": "saved"}),
+    "settings, waiting": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "done": "waits"}),
+    "settings, not recent": ("settings/page.html", {**SETTINGS, "is_recent": False}),
+    "settings, no address": (
+        "settings/page.html",
+        {**SETTINGS, "is_recent": False, "stored": {**STORED, "reply_to": ""}},
+    ),
+    "settings, conflict": (
+        "settings/page.html",
+        {**SETTINGS, "conflict": ["name"], "typed": {**STORED, "name": "TYPED"}},
+    ),
+    "members": ("members/page.html", {**LIST, "done": "DONE", "problem": "PROBLEM"}),
+    "members, remove": ("members/remove.html", {"removed": MEMBERS[1], "is_oneself": False}),
+    "members, leave": ("members/remove.html", {"removed": MEMBERS[0], "is_oneself": True}),
+    "reviews": ("reviews/page.html", {**BROWSED, "reviews": REVIEWS, "next": "1", "is_newest": False}),
+    "reviews, none": ("reviews/page.html", BROWSED),
+    "reviews, none such": ("reviews/page.html", {**BROWSED, "rating": "1"}),
+    "review": a_review_page(SHOWN, done="replied"),
+    "review, no reply": a_review_page(ANONYMOUS, None, done="removed"),
+    "review, conflict": a_review_page(ANONYMOUS, is_conflict=True),
+    "review, hidden": a_review_page(HIDDEN, is_conflict=True),
+    "review, hidden, replied": a_review_page(HIDDEN_REPLIED),
+    "review, withdrawn": a_review_page(WITHDRAWN),
+    "invitations": (
+        "invitations/page.html",
+        {
+            **OF_INVITATIONS,
+            "next": "1",
+            "is_newest": False,
+            "records": [SimpleNamespace(invitation=INVITATION), SimpleNamespace(invitation=UNNUMBERED)],
+        },
+    ),
+    "invitations, none": ("invitations/page.html", OF_INVITATIONS),
+    "invitations, none such": ("invitations/page.html", {**OF_INVITATIONS, "state": "sent"}),
+    "invitation": an_invitation_page(INVITATION, can_cancel=True, can_send=True),
+    "invitation, too late": an_invitation_page(INVITATION, is_too_late=True),
+    "invitation, cancelled": an_invitation_page(UNNUMBERED, done="cancelled"),
+    "invitation, due": an_invitation_page(INVITATION, done="due"),
+    "activity": ("activity/page.html", {**ACTIVITY, "entries": [ENTRY, *LINKED], "next": "1", "since": "2026-03-02"}),
+    "activity, empty": ("activity/page.html", ACTIVITY),
+    "activity, filtered": ("activity/page.html", {**ACTIVITY, "since": "2026-03-02"}),
+    "activity, no day": ("activity/page.html", {**ACTIVITY, "since": "X", "is_wrong": True}),
+}
+WRITTEN = {
+    *integrations.WRITTEN,
+    EMAIL,
+    "NAME OF A SECTION",
+    "OTHER SHOP",
+    "NEW NAME",
+    "DEVICE",
+    "TYPED",
+    "LABEL",
+    "HEADING",
+    "ADVICE",
+    "WHAT",
+    "CHART",
+    "WEEK",
+    "HOST",
+    "SUBJECT",
+    "DONE",
+    "PROBLEM",
+    "SITE",
+    "OTHER",
+    "NAME",
+    *("STATE", "ACT", "PARTY", "REASON", "MEANING", "NUMBER", "TEXT", "AUTHOR", "REPLY"),
+    "polski",  # among the languages to choose from
+    "2 mar 2026, 12:00 UTC",
+}
+
+
+def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
+    """Yield the name and the content of each page of the dashboard, and each sentence that handlers put into one."""
+    templates, texts = templates_in(language, "reviewinvite_http", "pages", "dashboard"), texts_in(language)
+    for name, (template, values) in PAGES.items():
+        yield f"dashboard, {name}", templates.get_template(template).render({**FRAME, **values})
+    said = [name for _, name, _ in SECTIONS] + [*DONE.values(), *WHO.values(), *SENTENCES]
+    said += [*MESSAGES.values(), *integrations.SAID]
+    said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
+    said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.EMPTY]
+    tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)
+    more = (of_invitations.STATES, of_invitations.MEANINGS, of_invitations.REASONS)
+    said += [word for table in (*tables, *more) for word in table.values()]
+    chart = chart_texts(texts)
+    drawn = [
+        chart.title,
+        chart.description,
+        *(chart.week(each) for each in (*_OVERVIEW.weeks, *_SILENT.weeks, _LONELY)),
+    ]
+    yield from ((f"dashboard, {each}", each) for each in drawn)
+    for problem in problems.EVERY:
+        said += [problem.heading, problem.advice]
+    yield from ((f"dashboard, {each}", texts.gettext(each)) for each in said)
