@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from benchmarks import (
+    dashboard_http,
     delivery,
     footprint,
     growth,
@@ -40,6 +41,8 @@ TABLE: Sequence[Group] = (
     orders_http.POSTGRES,
     growth.SQLITE,
     growth.POSTGRES,
+    dashboard_http.SQLITE,
+    dashboard_http.POSTGRES,
     footprint.STARTS,
     worker_memory.GROUP,
     migration.SQLITE,

@@ -20,7 +20,7 @@ from benchmarks.http_turns import Target, compared_loads, load_in_turns
 from benchmarks.load import CONNECTIONS, Talk
 from benchmarks.measure import Claim, Group, Row, Sizes, at_least, progress
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
-from benchmarks.stored_reviews import AT_LEAST, AT_ONCE, YEARS, store_reviews
+from benchmarks.stored_reviews import YEARS, store_reviews, written_at_once
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.links import Purpose, link_token
@@ -67,7 +67,7 @@ def fill(settings: Settings, count: int) -> str:
     begin = time.perf_counter()
     now = datetime.now().astimezone()
     clock = ManualClock(now - timedelta(days=365 * YEARS))
-    at_once = min(AT_ONCE, count // AT_LEAST)
+    at_once = written_at_once(count)
     step = (now - clock.now()) / (count // at_once)
     storage = open_storage(settings.database_url)
     with closing(build(settings, clock=clock, storage=storage)) as app:

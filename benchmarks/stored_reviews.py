@@ -12,10 +12,15 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
 
-AT_ONCE = 1_000
-AT_LEAST = 100  # times at which some were written: few of them are as old as many are
 YEARS = 5
+_AT_ONCE = 1_000
+_TIMES = 1_000
 TEXT = "Snel geleverd, en het brood was nog warm. De doos was netjes dicht.\nVolgende keer bestel ik er twee."
+
+
+def written_at_once(count: int) -> int:
+    """Return how many of `count` reviews are written at one time; few of them fall on as many days as many do."""
+    return min(_AT_ONCE, max(1, count // _TIMES))
 
 
 def store_reviews(
@@ -41,8 +46,8 @@ def _review(shop: int, number: int, invitation: str, at: datetime) -> Review:
         text=TEXT if number % 3 else None,
         author="Anna" if number % 2 else None,
         language=Language.NL,
-        written_at=at + timedelta(microseconds=number % AT_ONCE),
-        changed_at=at + timedelta(microseconds=number % AT_ONCE),
+        written_at=at + timedelta(microseconds=number % _AT_ONCE),
+        changed_at=at + timedelta(microseconds=number % _AT_ONCE),
     )
 
 

@@ -1,0 +1,196 @@
+"""Each page of the dashboard with many invitations and reviews of its shop stored, against the same with few."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import attrs
+import psycopg
+
+from benchmarks.growth import SITE, Shop, shop_with, tidy
+from benchmarks.measure import Claim, Group, Row, Sizes, at_most, compared, in_turns
+from benchmarks.postgres import new_database, server
+from benchmarks.stored_reviews import YEARS
+from reviewinvite_core import NewMember, Role, Settings, accepted
+from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.testing.builders import NOON
+from reviewinvite_http.server import running
+
+REQUESTS = 10
+WAITING = 60  # invitations that still wait: the oldest, which are the last that a search from the newest would find
+
+PAGES: Mapping[str, str] = {
+    "overview": "/",
+    "reviews": "/reviews",
+    "reviews-rating": "/reviews?rating=3",
+    "reviews-hidden": "/reviews?state=hidden",
+    "reviews-withdrawn": "/reviews?state=withdrawn&rating=2",
+    "reviews-old": "/reviews?before={old_review}",
+    "review": "/reviews/{review}",
+    "invitations": "/invitations",
+    "invitations-scheduled": "/invitations?state=scheduled",
+    "invitations-sent": "/invitations?state=sent",
+    "invitations-rejected": "/invitations?state=rejected",
+    "invitations-order": "/invitations?order=1",
+    "invitations-old": "/invitations?before={old_invitation}",
+    "invitation": "/invitations/{invitation}",
+    "integrations": "/integrations",
+    "settings": "/settings",
+    "members": "/members",
+    "activity": "/activity",
+}
+"""Pages below `/dashboard/<site_id>`, by the name of their row."""
+
+_SPREAD = [
+    """
+    UPDATE invitations SET state = 'sent', reason = 'accepted',
+        changed_at = reported_at - reported_at / 100000 % 1825 * 86400000000
+    WHERE CAST(order_number AS BIGINT) >= :waiting
+    """,
+    """
+    UPDATE invitations SET state = 'cancelled', reason = 'cancelled'
+    WHERE state = 'sent' AND CAST(order_number AS BIGINT) % 50 = 0
+    """,
+    "UPDATE reviews SET state = 'hidden', hidden_for = 'spam' WHERE written_at % 50 = 0",
+]
+
+
+def _claims(engine: str) -> Mapping[str, Claim]:
+    return {
+        name: Claim(
+            key=f"dashboard-{engine.lower()}-{name}",
+            what=f"`GET /dashboard/<site_id>{path}`, {engine}, many stored",
+            against="the same with few stored",
+            unit="ms",
+            goal=at_most(1.3),
+        )
+        for name, path in PAGES.items()
+    }
+
+
+CLAIMS = {engine: _claims(engine) for engine in ("SQLite", "PostgreSQL")}
+
+
+@attrs.frozen
+class Member:
+    """An owner who is signed in, over one connection to a server in this process."""
+
+    connection: http.client.HTTPConnection
+    cookie: str
+    paths: Mapping[str, str]
+
+    def read(self, name: str) -> float:
+        """Milliseconds for each of some requests for the page with this name."""
+        begin = time.perf_counter()
+        for _ in range(REQUESTS):
+            self.page(self.paths[name])
+        return (time.perf_counter() - begin) * 1000 / REQUESTS
+
+    def page(self, path: str) -> str:
+        """Return a page, which must be there."""
+        self.connection.request("GET", path, headers={"Cookie": self.cookie})
+        answer = self.connection.getresponse()
+        body = answer.read().decode()
+        assert answer.status == 200, (path, answer.status)
+        return body
+
+
+@contextmanager
+def _member_of(shop: Shop) -> Iterator[Member]:
+    """Serve a shop's database, and yield an owner who has just signed in."""
+    added = accepted(shop.app.members.add(SITE, NewMember(email="owner@example.com", role=Role.OWNER)))
+    session = shop.app.sign_in.use_link(str(added.link).rpartition("/")[2], "")
+    assert session
+    cookie, root = f"session={session.secret.text}", f"/dashboard/{SITE}"
+    with (
+        running(shop.app, worker=False) as address,
+        closing(http.client.HTTPConnection(urlsplit(address).netloc)) as connection,
+    ):
+        reader = Member(connection, cookie, {})
+        ids = {
+            "review": _first_id(reader, f"{root}/reviews"),
+            "invitation": _first_id(reader, f"{root}/invitations"),
+            "old_review": uuid7(NOON - timedelta(days=365 * (YEARS - 1)), bytes(10)),
+            "old_invitation": uuid7(NOON + timedelta(seconds=10), bytes(10)),
+        }
+        yield attrs.evolve(reader, paths={name: root + path.format(**ids) for name, path in PAGES.items()})
+
+
+def _first_id(reader: Member, path: str) -> str:
+    """Return the id of the first item of a list."""
+    found = re.search(rf'href="{path}/([0-9a-f-]{{36}})"', reader.page(path))
+    assert found, path
+    return found[1]
+
+
+def _spread(shop: Shop, settings: Settings) -> None:
+    """Let most invitations have been sent, and some reviews be hidden; doing all that takes hours by use cases."""
+    url = settings.database_url
+    if is_postgres(url):
+        with psycopg.connect(url) as connection:
+            for statement in _SPREAD:
+                connection.execute(statement.replace(":waiting", str(WAITING)).replace(" % ", " %% "), [])
+        tidy(url)
+    else:
+        with closing(sqlite3.connect(sqlite_path(url))) as file, file:
+            for statement in _SPREAD:
+                file.execute(statement.replace(":waiting", str(WAITING)))
+    assert shop.app.invitations.recount() == [SITE]
+    assert shop.app.reviews.recount() == [SITE]
+
+
+def _measured(engine: str, few: Settings, many: Settings, sizes: Sizes) -> Iterator[Row]:
+    with ExitStack() as stack:
+        members = {}
+        for name, settings, stored in (("many", many, sizes.many), ("few", few, sizes.few)):
+            shop = stack.enter_context(shop_with(stored, settings))
+            _spread(shop, settings)
+            members[name] = stack.enter_context(_member_of(shop))
+        for page in PAGES:
+            for member in members.values():
+                member.read(page)  # once for nothing: both then have their statements prepared
+            figures = in_turns(
+                {name: partial(member.read, page) for name, member in members.items()}, sizes.repetitions + 2
+            )
+            yield compared(CLAIMS[engine][page], figures["many"], figures["few"])
+
+
+def _settings(directory: str, name: str, **values: str) -> Settings:
+    return Settings(mail_url="recording:", handover_mark=Path(directory, f"{name}.mark"), **values)  # type: ignore[arg-type]
+
+
+def _measure_sqlite(sizes: Sizes) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as directory:
+        few, many = (
+            _settings(directory, name, database_url=f"sqlite:///{directory}/{name}.db") for name in ("few", "many")
+        )
+        yield from _measured("SQLite", few, many, sizes)
+
+
+def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+    with (
+        server() as url,
+        tempfile.TemporaryDirectory() as directory,
+        new_database(url) as few_database,
+        new_database(url) as many_database,
+    ):
+        few, many = (
+            attrs.evolve(settings, handover_mark=Path(directory, name))
+            for name, settings in (("few", few_database), ("many", many_database))
+        )
+        yield from _measured("PostgreSQL", few, many, sizes)
+
+
+SQLITE = Group(tuple(CLAIMS["SQLite"].values()), _measure_sqlite)
+POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), _measure_postgres)
