@@ -9,28 +9,36 @@ WIDGET_URL = "https://badge.example.nl"
 
 
 def test_what_is_given_changes_and_the_rest_stays(molen: Installation) -> None:
-    plain = {"siteId": "molen", "theme": "auto", "size": "medium", "language": "nl"}
+    plain = {"siteId": "molen", "theme": "auto", "size": "medium", "language": "nl", "languageSource": "shop"}
     assert molen.json("badge", "set", "molen", "--theme", "dark") == {**plain, "theme": "dark"}
     assert molen.json("badge", "set", "molen", "--size", "large") == {**plain, "theme": "dark", "size": "large"}
     changed = molen.json("badge", "set", "molen", "--language", "en", "--theme", "light")
-    assert changed == {"siteId": "molen", "theme": "light", "size": "large", "language": "en"}
+    assert changed == {**plain, "theme": "light", "size": "large", "language": "en", "languageSource": "badge"}
     assert molen.ok("badge", "set", "molen", "--size", "small").splitlines() == [
         "Shop      molen",
         "Theme     light",
         "Size      small",
-        "Language  en",
+        "Language  en (set for the badge)",
     ]
 
 
 def test_the_look_is_shown_as_it_was_set_and_by_shop_show_too(molen: Installation) -> None:
     plain = {"theme": "auto", "size": "medium", "language": "nl"}
-    assert molen.json("badge", "show", "molen") == {"siteId": "molen", **plain}
+    assert molen.json("badge", "show", "molen") == {"siteId": "molen", **plain, "languageSource": "shop"}
     assert molen.json("shop", "show", "molen")["badge"] == plain
     molen.ok("badge", "set", "molen", "--theme", "dark", "--language", "en")
     shown = molen.json("badge", "show", "molen")
-    assert shown == {"siteId": "molen", "theme": "dark", "size": "medium", "language": "en"}
-    assert molen.json("shop", "show", "molen")["badge"] == {**plain, "theme": "dark", "language": "en"}
-    assert molen.ok("badge", "show", "molen") == "Shop      molen\nTheme     dark\nSize      medium\nLanguage  en\n"
+    changed = {"theme": "dark", "size": "medium", "language": "en"}
+    assert shown == {"siteId": "molen", **changed, "languageSource": "badge"}
+    assert molen.json("shop", "show", "molen")["badge"] == changed
+
+
+def test_it_says_whether_the_language_follows_the_shops(molen: Installation) -> None:
+    """Two badges may look the same today, and differ as soon as the shop's language changes."""
+    follows = "Shop      molen\nTheme     auto\nSize      medium\nLanguage  nl (as the shop)\n"
+    assert molen.ok("badge", "show", "molen") == follows
+    molen.ok("badge", "set", "molen", "--language", "nl")
+    assert molen.ok("badge", "show", "molen") == follows.replace("as the shop", "set for the badge")
 
 
 def test_a_language_that_was_never_set_is_the_shops(molen: Installation) -> None:

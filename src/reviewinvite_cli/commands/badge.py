@@ -20,7 +20,7 @@ app = typer.Typer(
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show a badge's appearance: its theme, size and language."""
+    """Show a badge's appearance: its theme, size and language, and whether the language is its own or the shop's."""
     with open_application(context) as application:
         shop = unwrap(application.shops.show(site_id))
     _print_appearance(shop, json=json)
@@ -72,11 +72,15 @@ def appearance_of(shop: Shop) -> dict[str, str]:
 
 
 def _print_appearance(shop: Shop, *, json: bool) -> None:
-    appearance = appearance_of(shop)
+    """Print what visitors see; a language that follows the shop's is marked, since it changes with the shop's."""
+    appearance, follows_shop = appearance_of(shop), shop.badge.language is None
     if json:
-        print_json({"siteId": shop.site_id, **appearance})
-    else:
-        print_facts((("Shop", shop.site_id), *((name.capitalize(), value) for name, value in appearance.items())))
+        print_json({"siteId": shop.site_id, **appearance, "languageSource": "shop" if follows_shop else "badge"})
+        return
+    language = f"{appearance['language']} ({'as the shop' if follows_shop else 'set for the badge'})"
+    print_facts(
+        (("Shop", shop.site_id), ("Theme", shop.badge.theme), ("Size", shop.badge.size), ("Language", language))
+    )
 
 
 @app.command()
