@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from tests.http.dashboard import Visitor, signed_in, where, words
@@ -171,6 +172,12 @@ def test_a_domain_of_another_shop_is_refused_when_it_is_checked(service: Service
     owner.post(f"{page}/domains", {"host": "taken.example.nl"})
     answer = owner.post(f"{page}/domains/taken.example.nl/check")
     assert "Een andere winkel heeft dit domein geverifieerd" in words(answer)
+
+
+def test_the_guide_in_the_package_is_that_of_the_documentation() -> None:
+    """A copy, because a link is lost where files are archived; `cp` renews it."""
+    guide = Path("docs/how-to/report-orders-from-a-server.md")
+    assert Path("src/reviewinvite_http/dashboard/integrations/guide.md").read_text() == guide.read_text()
 
 
 def test_tags_and_programs_name_the_shop_and_the_service(owner: Visitor, site: str, page: str) -> None:

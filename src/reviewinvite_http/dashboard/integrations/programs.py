@@ -1,6 +1,6 @@
 """The programs of the guide for shops that report orders from a server, with the service's address filled in.
 
-The guide is part of this package, so that there is one text of each program: the one that the tests of the guides run.
+`guide.md` is a copy of the page in `docs/how-to`, whose programs the tests run; a test compares the two.
 """
 
 from __future__ import annotations
