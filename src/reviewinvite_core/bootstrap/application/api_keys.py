@@ -55,7 +55,7 @@ class ApiKeys(Facade):
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a caller acts for a shop of another database.
+        - `KeyRefused`: a key acts, or a caller for a shop of another database.
         - `LimitReached`: never; no limit applies.
 
         Raises: `StorageUnavailable`.

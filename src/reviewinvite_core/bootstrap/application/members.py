@@ -66,7 +66,7 @@ class Members(Facade):
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a caller acts for a shop of another database.
+        - `KeyRefused`: a key acts, or a caller for a shop of another database.
         - `LimitReached`: never; no limit applies.
 
         Raises: `StorageUnavailable`.
@@ -154,7 +154,7 @@ class Members(Facade):
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a caller acts for a shop of another database.
+        - `KeyRefused`: a key acts, or a caller for a shop of another database.
         - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged.
         - `LimitReached`: never; no limit applies.
 

@@ -68,7 +68,7 @@ def shop_of_reader(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | Key
 
 
 def kept_from_keys(acting: Acting) -> KeyRefused | None:
-    """Return the refusal if a key acts, for what would let whoever has stolen one take over the shop. Spec: §4.13."""
+    """Return the refusal if a key acts: a stolen one must not show or change who acts for the shop. Spec: §4.13."""
     by_key = isinstance(acting, SecretKey) or actor_of(acting).kind is ActorKind.API_KEY
     return KeyRefused(presented=True) if by_key else None
 

@@ -14,7 +14,7 @@ from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, S
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import read
-from reviewinvite_core.usecases.api_keys.admission import shop_of_reader
+from reviewinvite_core.usecases.api_keys.admission import kept_from_keys, shop_of_reader
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -51,7 +51,7 @@ def list_activity(
     ctx: UnitContext, acting: str | Caller, query: ActivityQuery | Invalid
 ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
     """Return a page of a shop's activity log. Ids increase with time, so new entries never appear on a later page."""
-    shop = shop_of_reader(ctx, acting)
+    shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(query, Invalid):

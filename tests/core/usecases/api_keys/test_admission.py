@@ -13,6 +13,8 @@ from tests.members import add_member, member_id_of
 
 from reviewinvite_core import (
     OPERATOR,
+    ActivityQuery,
+    Application,
     BadgeChanges,
     Bookmark,
     Caller,
@@ -304,3 +306,20 @@ def test_no_key_takes_over_a_shop(harness: AppHarness) -> None:
     for changes in (ShopChanges(name="Mine"), ShopChanges(reply_to="thief@example.com"), ShopChanges(active=False)):
         assert isinstance(app.shops.update(holder, changes), Invalid)
     assert accepted(app.shops.update(holder, ShopChanges(language="en"))).language == "en"
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        lambda app, acting: app.api_keys.list(acting),
+        lambda app, acting: app.members.list(acting),
+        lambda app, acting: app.members.list_activity(acting, ActivityQuery()),
+    ],
+    ids=["keys", "members", "activity"],
+)
+def test_no_key_lists_who_may_act_or_what_was_changed(
+    harness: AppHarness, listing: Callable[[Application, Caller], object]
+) -> None:
+    holder = accepted(harness.app.api_keys.authenticate(harness.key.text))
+    assert listing(harness.app, holder) == KeyRefused(presented=True)
+    assert listing(harness.app, harness.caller) != KeyRefused(presented=True)
