@@ -18,6 +18,14 @@ def uuid7(at: datetime, entropy: bytes) -> str:
     return _hyphenated(f"{number:032x}")
 
 
+def uuid7_after(earlier: str, entropy: bytes) -> str:
+    """Return an identifier of the same millisecond that is greater than the earlier one (RFC 9562, §6.2, method 2).
+
+    The step is random, from 5 bytes, so that two which follow the same one differ.
+    """
+    return _hyphenated(f"{int(earlier.replace('-', ''), 16) + 1 + int.from_bytes(entropy[:5], 'big'):032x}")
+
+
 def parse_uuid(text: str) -> str | None:
     """Return `text` if it is a UUID as the service writes it, in lower case with hyphens; otherwise None.
 

@@ -16,9 +16,10 @@ class ActivityLog(Protocol):
         """Store a new entry."""
 
     def newest(self, shop_number: int, *, after: str | None, since: datetime | None, limit: int) -> Sequence[Activity]:
-        """Return up to `limit` entries of a shop, newest first: those older than the entry `after`, and since `since`.
+        """Return up to `limit` entries of a shop by descending id, so newest first.
 
-        Ids increase with time, so new entries never appear on a later page.
+        `after` excludes entries with this id or a higher one, `since` those of earlier milliseconds. Ids increase with
+        time, so new entries never appear on a later page.
         """
 
     def sweep(self, before: datetime, limit: int) -> int:

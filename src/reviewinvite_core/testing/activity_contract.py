@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from reviewinvite_core.domain.activity import Action, Activity
+from reviewinvite_core.domain.activity import Action, Activity, first_id_at
 from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
@@ -68,6 +68,16 @@ class ActivityContract:
         assert newest(storage, shop, since=NOON + 2 * MINUTE) == [entries[3], entries[2]]
         assert newest(storage, shop, after=entries[3], since=NOON + MINUTE) == [entries[2], entries[1]]
         assert newest(storage, shop, since=EPOCH - MINUTE) == entries[::-1]
+
+    def test_the_entries_of_one_millisecond_are_found_between_ids_that_no_entry_has(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        millisecond = timedelta(milliseconds=1)
+        entries = [an_activity(shop, n, at=NOON + n * millisecond // 2) for n in range(6)]
+        keep(storage, *entries)
+        end = first_id_at(NOON + 2 * millisecond)
+        since = NOON + millisecond + timedelta(microseconds=999)
+        found = storage.read(lambda store: store.activity.newest(shop.number, after=end, since=since, limit=9))
+        assert list(found) == [entries[3], entries[2]]
 
     def test_entries_are_swept_from_before_an_instant_a_few_at_a_time(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))

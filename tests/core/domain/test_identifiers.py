@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from hypothesis import given, strategies as st
 
-from reviewinvite_core.domain.identifiers import id_bytes, id_text, parse_uuid, uuid7
+from reviewinvite_core.domain.identifiers import id_bytes, id_text, parse_uuid, uuid7, uuid7_after
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON
 
@@ -31,6 +31,16 @@ def test_ids_are_in_the_order_of_their_milliseconds(
     first, second = uuid7(one, entropies[0]), uuid7(two, entropies[1])
     if to_microseconds(one) // 1000 < to_microseconds(two) // 1000:
         assert first < second
+
+
+@given(at=instants, entropies=st.lists(random_bits, min_size=2, max_size=50))
+def test_an_id_after_another_is_greater_and_of_the_same_millisecond(at: datetime, entropies: list[bytes]) -> None:
+    ids = [uuid7(at, entropies[0][:4] + bytes(6))]
+    for entropy in entropies[1:]:
+        ids.append(uuid7_after(ids[-1], entropy))
+    assert ids == sorted(set(ids))
+    assert {(uuid.UUID(each).version, uuid.UUID(each).int >> 80) for each in ids} == {(7, to_microseconds(at) // 1000)}
+    assert [parse_uuid(each) for each in ids] == ids
 
 
 @given(one=random_bits, two=random_bits)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.activity import Action, Activity
+from datetime import timedelta
+
+from reviewinvite_core.domain.activity import Action, Activity, first_id_at
 from reviewinvite_core.domain.actor import Acting, Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import Operator, SecretKey
-from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.identifiers import uuid7, uuid7_after
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 def who_acts(ctx: UnitContext, acting: Acting | Operator) -> Actor:
@@ -25,7 +29,7 @@ def record(ctx: UnitContext, shop: Shop, actor: Actor, action: Action, subject: 
     """
     ctx.store.activity.add(
         Activity(
-            activity_id=uuid7(ctx.now, ctx.entropy.draw(10)),
+            activity_id=_next_id(ctx, shop),
             shop_number=shop.number,
             at=ctx.now,
             actor=actor,
@@ -33,3 +37,10 @@ def record(ctx: UnitContext, shop: Shop, actor: Actor, action: Action, subject: 
             subject=subject,
         )
     )
+
+
+def _next_id(ctx: UnitContext, shop: Shop) -> str:
+    """Return the id of a new entry, which orders it behind all that the shop has of the same millisecond."""
+    entropy, end = ctx.entropy.draw(10), first_id_at(ctx.now + MILLISECOND)
+    latest = ctx.store.activity.newest(shop.number, after=end, since=ctx.now, limit=1)
+    return uuid7_after(latest[0].activity_id, entropy) if latest else uuid7(ctx.now, entropy)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeAlias
 
+import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
@@ -84,6 +85,26 @@ def test_a_member_and_the_operator_are_told_apart(harness: AppHarness) -> None:
         (Action.SHOP_ACTIVATED, Actor(ActorKind.OPERATOR), ""),
         (Action.SHOP_RENAMED, Actor(ActorKind.MEMBER, member.member_id), "Zon"),
     ]
+
+
+def test_changes_of_one_instant_are_listed_in_their_order_across_pages(concurrent_harness: AppHarness) -> None:
+    app, languages = concurrent_harness.app, ("en", "nl")
+    for number in range(12):  # some write two entries
+        accepted(app.shops.update(SITE, ShopChanges(language=languages[number % 2], name=f"De Molen {number // 3}")))
+        accepted(app.domains.add(SITE, f"shop{number}.example.nl"))
+    listed: list[tuple[Action, str]] = []
+    query = ActivityQuery(limit=5)
+    while True:
+        page = accepted(app.members.list_activity(SITE, query))
+        listed += [(each.action, each.subject) for each in page.entries]
+        if page.next is None:
+            break
+        query = attrs.evolve(query, after=page.next)
+    made: list[tuple[Action, str]] = []
+    for number in range(12):
+        made += [(Action.SHOP_RENAMED, f"De Molen {number // 3}")] if number % 3 == 0 else []
+        made += [(Action.SHOP_SETTINGS_CHANGED, "language"), (Action.DOMAIN_ADDED, f"shop{number}.example.nl")]
+    assert listed == made[::-1]
 
 
 def test_a_key_is_recorded_by_its_label_and_the_owners_are_notified(harness: AppHarness) -> None:
