@@ -27,6 +27,9 @@ class Reviews(Protocol):
     def find(self, shop_number: int, review_id: str) -> Review | None:
         """Return a shop's review with this id, or None."""
 
+    def find_all(self, shop_number: int, review_ids: Collection[str]) -> Mapping[str, Review]:
+        """Return those of a shop's reviews with these ids, by id; others are left out."""
+
     def locate(self, review_id: str) -> Review | None:
         """Return the review with this id from any shop, or None. It queries all shops: for use by people only."""
 

@@ -58,6 +58,15 @@ class ReviewsContract:
         assert storage.read(lambda store: store.reviews.locate(nobody)) is None
         assert storage.read(lambda store: store.reviews.of_invitation(1, nobody)) is None
 
+    def test_many_reviews_of_a_shop_are_found_at_once(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        reviews = [written(storage, shop, serial) for serial in (1, 2, 3)]
+        asked = [reviews[0].review_id, reviews[2].review_id, written(storage, other).review_id]
+        many = [uuid7(NOON, serial.to_bytes(10, "big")) for serial in range(300)]
+        found = storage.read(lambda store: store.reviews.find_all(shop.number, [*many, *asked]))
+        assert found == {each.review_id: each for each in (reviews[0], reviews[2])}
+        assert storage.read(lambda store: store.reviews.find_all(shop.number, [])) == {}
+
     def test_an_invitation_has_one_review(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         first = written(storage, shop)

@@ -55,6 +55,10 @@ class MemoryReviews:
     def find(self, shop_number: int, review_id: str) -> Review | None:
         return self._reviews.get((shop_number, review_id))
 
+    def find_all(self, shop_number: int, review_ids: Collection[str]) -> Mapping[str, Review]:
+        found = {each: self.find(shop_number, each) for each in review_ids}
+        return {review_id: review for review_id, review in found.items() if review}
+
     def locate(self, review_id: str) -> Review | None:
         found = (self.find(shop.number, review_id) for shop in self._shops.every())
         return next((review for review in found if review), None)

@@ -33,6 +33,7 @@ INSERT INTO review_changes (shop, review_id, seq, act, state, hidden_for, change
 VALUES (:shop, :review_id, :revision, :act, :state, :hidden_for, :changed_at)
 """
 _FIND = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id = :review_id"
+_FIND_ALL = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id IN ({{rows}})"
 _LOCATE = f"SELECT {COLUMNS} FROM reviews WHERE shop IN (SELECT number FROM shops) AND review_id = :review_id"
 _OF_INVITATION = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND invite_id = :invite_id"
 _ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :invite_id_#)"
@@ -101,6 +102,14 @@ class SqlReviews:
 
     def find(self, shop_number: int, review_id: str) -> Review | None:
         return self._one(_FIND, {"shop": shop_number, "review_id": id_bytes(review_id)})
+
+    def find_all(self, shop_number: int, review_ids: Collection[str]) -> Mapping[str, Review]:
+        found: list[Review] = []
+        for portion in chunks([{"review_id": id_bytes(each)} for each in review_ids]):
+            statement = expand_values(_FIND_ALL, ":review_id_#", len(portion))
+            asked = {"shop": shop_number, **flatten_params(portion)}
+            found += map(review_from, self._connection.execute(statement, asked).fetchall())
+        return {each.review_id: each for each in found}
 
     def locate(self, review_id: str) -> Review | None:
         return self._one(_LOCATE, {"review_id": id_bytes(review_id)})

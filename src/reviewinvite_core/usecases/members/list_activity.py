@@ -78,7 +78,8 @@ def _order_numbers(ctx: UnitContext, shop: Shop, entries: Sequence[Activity]) ->
     """Return the order number of each invitation and review that the entries are about, by its id."""
     reviews = {entry.subject for entry in entries if entry.action.is_about_review}
     invite_of = {entry.subject: entry.subject for entry in entries if entry.action.is_about_invitation}
-    invite_of |= {each: review.invite_id for each in reviews if (review := ctx.store.reviews.find(shop.number, each))}
+    found_reviews = ctx.store.reviews.find_all(shop.number, reviews)
+    invite_of |= {review_id: review.invite_id for review_id, review in found_reviews.items()}
     found = ctx.store.invitations.find_all({(shop.number, invite_id) for invite_id in invite_of.values()})
     numbers = {invite_id: invitation.order_number for (_, invite_id), invitation in found.items()}
     return {subject: numbers.get(invite_id) for subject, invite_id in invite_of.items()}

@@ -335,6 +335,7 @@ def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_t
     reviews.published(1, before=place, limit=20)
     reviews.changed(1, after=place, limit=20)
     reviews.of_invitation(1, place.review_id)
+    reviews.find_all(1, [place.review_id, uuid7(NOON, bytes([1] * 10))])
 
     assert explained.steps.count("SEARCH reviews USING PRIMARY KEY (shop=? AND review_id<?)") == 2
     assert not without_index(explained.steps)

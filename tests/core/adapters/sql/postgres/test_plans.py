@@ -353,6 +353,7 @@ def test_a_review_is_written_and_changed_without_looking_through_a_table(explain
     assert store.reviews.add(review)
     assert store.reviews.change(review, hidden)
     assert store.reviews.find(1, review.review_id) == store.reviews.locate(review.review_id) == hidden
+    assert store.reviews.find_all(1, [review.review_id, review.invite_id]) == {review.review_id: hidden}
     assert len(store.reviews.history(hidden)) == 2
 
     assert explained.statements > 8
