@@ -30,6 +30,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "postgres_server": ("postgres",),
     "chromium": ("browser",),
     "take_picture": ("pictures",),
+    "demo": ("sqlite",),
     "deployment": ("process",),
     "interpreter": ("process",),
     "node": ("process",),

@@ -4,59 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
-import attrs
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page as Tab, expect, sync_playwright
 from tests.browser.accessibility import violations
 from tests.browser.badge_rendering import rendered_badges
-from tests.examples.programs import free_port
+from tests.demo import Demo, running_demo
 
-from reviewinvite_core import Caller, OrderReport, Settings, accepted, build, machine_time
-from reviewinvite_http.demo.app import create_demo
-from reviewinvite_http.demo.history import REPORTED_NUMBER, SITE_ID, live_through
+from reviewinvite_http.demo.history import SITE_ID
 from reviewinvite_http.demo.hosts import shop_url
-from reviewinvite_http.server import running
-
-
-@attrs.frozen
-class Demo:
-    """A demo that runs, and its shop."""
-
-    base_url: str
-    caller: Caller
-
-    @property
-    def start(self) -> str:
-        return f"{self.base_url}/demo"
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """The demo, as the command runs it."""
-    folder = tmp_path_factory.mktemp("demo")
-    outbox, port = folder / "outbox", free_port()
-    base_url = f"http://127.0.0.1:{port}"
-    settings = Settings(
-        database_url=f"sqlite:///{folder}/orders.db",
-        mail_url=f"outbox:{outbox}",
-        base_url=base_url,
-        snippets_per_recipient=0,
-    )
-    live_through(settings, outbox, machine_time())
-    app = build(settings)
-    around = partial(create_demo, app=app, outbox=outbox)
-    try:
-        with running(app, port=port, worker=True, around=around):
-            caller = accepted(app.shops.act_for(SITE_ID))
-            order = OrderReport(email="customer@example.com", order_number=REPORTED_NUMBER, delay=0)
-            accepted(app.orders.report(caller, order))
-            yield Demo(base_url, caller)
-    finally:
-        app.close()
+    with running_demo(tmp_path_factory.mktemp("demo")) as demo:
+        yield demo
 
 
 @pytest.fixture(scope="module")

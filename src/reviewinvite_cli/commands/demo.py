@@ -56,7 +56,7 @@ def demo(
             database_url=f"sqlite:///{folder}/orders.db",
             mail_url=f"outbox:{outbox}",
             base_url=f"http://127.0.0.1:{port}",
-            operator_name="The reviewinvite demo",
+            operator_name="reviewinvite demo",
             snippets_per_recipient=0,
         )
         if not once:

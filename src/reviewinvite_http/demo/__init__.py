@@ -1,4 +1,4 @@
-"""The demo: a shop with its pages, its customers' inbox and eight weeks behind it, on this machine only.
+"""The demo: a shop with its pages, its customers' inbox and a year behind it, on this machine only.
 
 `reviewinvite demo` runs it. Nothing here is part of the service, and `create_app` knows nothing of it.
 """

@@ -1,4 +1,4 @@
-"""Live through the weeks before the demo: the same use cases as ever, at the times when they would have run."""
+"""Live through the year before the demo: the same use cases as ever, at the times when they would have run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import attrs
 
 from reviewinvite_core import (
     OPERATOR,
+    AddedMember,
     Application,
     Caller,
     HideReason,
@@ -36,12 +37,17 @@ COLLEAGUE = "colleague@example.com"
 """The addresses of the shop's two members."""
 
 SHOP = NewShop(site_id=SITE_ID, name="Bakkerij De Molen", language="en", delay=0)
+NEW_SHOP = NewShop(site_id="lunchroom-de-molen", name="Lunchroom De Molen", language="en")
+"""The owner's second shop, added when the demo begins: nothing in it is set up."""
+
 REPORTED_NUMBER = "2026-0193"
 """The number of the order that the command reports when the past is over."""
 
 _WAITING_DAYS = (2, 4, 5)  # delays of the orders whose invitations are still to come
 FIRST_FREE_NUMBER = 194 + len(_WAITING_DAYS)
 _STEP = timedelta(hours=3)
+_PAGE = f"https://{SHOP_HOST}/"
+_VIEWS_TODAY = 37
 
 
 @attrs.define
@@ -56,23 +62,32 @@ class PastClock:
 
 
 def live_through(settings: Settings, outbox: Path, now: datetime) -> None:
-    """Add the demo's shop with a verified host and its past, up to `now`; the database is ready for `build` after it.
+    """Add the demo's shops, one with a verified host and a past up to `now`; then the database is ready for `build`.
 
     Raises: as `build`; `Refused` never, as the past is made up to be accepted.
     """
-    clock = PastClock(now - timedelta(days=60))
+    clock = PastClock(now - timedelta(days=364))
     app = build(settings, clock=clock)
     try:
         accepted(app.shops.add(SHOP))
         accepted(app.domains.add(SITE_ID, SHOP_HOST, assume_verified=True))
         accepted(app.trust_marks.grant(SITE_ID))
-        owner = accepted(app.members.add(SITE_ID, NewMember(email=OWNER, role=Role.OWNER, language=Language.EN)))
+        owner = _add_owner(app, SITE_ID)
         accepted(app.members.add(SITE_ID, NewMember(email=COLLEAGUE, role=Role.STAFF, language=Language.EN)))
+        app.badges.show(SITE_ID, _PAGE)
         caller = attrs.evolve(accepted(app.shops.act_for(SITE_ID)), member_id=owner.member.member_id)
         past = _Past(app, Inbox(outbox), caller, clock)
         past.run(now)
+        for _ in range(_VIEWS_TODAY):
+            app.badges.show(SITE_ID, _PAGE)
+        accepted(app.shops.add(NEW_SHOP))
+        _add_owner(app, NEW_SHOP.site_id)
     finally:
         app.close()
+
+
+def _add_owner(app: Application, site_id: str) -> AddedMember:
+    return accepted(app.members.add(site_id, NewMember(email=OWNER, role=Role.OWNER, language=Language.EN)))
 
 
 @attrs.frozen
@@ -116,15 +131,15 @@ class _Past:
             yield written + 8 * _STEP, lambda: self._app.reviews.withdraw(self._token(number))
 
     def _order(self, number: str, order: PastOrder) -> None:
-        invite_id = self._report(number, order.email, 0)
+        invite_id = self._report(number, order.email, 0, order.language)
         if order.name == CANCELLED:
             accepted(self._app.invitations.cancel(OPERATOR, invite_id))
         sent = list(self._app.delivery.once())
         if order.name == OPTED_OUT and sent:
             self._app.privacy.unsubscribe(self._token(number, "u"), Reach.THIS_SHOP)
 
-    def _report(self, number: str, email: str, delay_days: float) -> str:
-        order = OrderReport(email=email, order_number=number, delay=delay_days)
+    def _report(self, number: str, email: str, delay_days: float, language: Language | None = None) -> str:
+        order = OrderReport(email=email, order_number=number, delay=delay_days, language=language)
         invite_id = accepted(self._app.orders.report(self._caller, order)).invite_id
         self._invitations[number] = invite_id
         return invite_id

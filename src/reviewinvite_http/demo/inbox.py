@@ -8,12 +8,14 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
+from functools import cache
 from pathlib import Path
 from typing import Self
 
 import attrs
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+\.eml", re.ASCII)
+_MOST_LISTED = 60
 _LINK_OPENS_A_TAB = '<base target="_blank">'
 
 
@@ -54,20 +56,27 @@ class Mail:
         return found[1] if found else ""
 
 
+@cache
+def _read(file: Path) -> Mail:
+    """Read a file, once: the worker adds files and changes none."""
+    return Mail.read(file)
+
+
 @attrs.frozen
 class Inbox:
-    """All mails in an outbox; nothing is cached, because the worker adds to them."""
+    """All mails in an outbox."""
 
     _outbox: Path
 
     def mails(self) -> Sequence[Mail]:
-        """Return all mails, the newest first."""
-        return sorted(map(Mail.read, self._files("*.eml")), key=lambda mail: (mail.sent_at, mail.name), reverse=True)
+        """Return the newest mails, newest first."""
+        files = sorted(self._files("*.eml"), key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
+        return list(map(_read, files[:_MOST_LISTED]))
 
     def mail(self, name: str) -> Mail | None:
         """Return the mail in the file with this name, or None if there is none."""
         file = self._outbox / "new" / name
-        return Mail.read(file) if _NAME.fullmatch(name) and file.is_file() else None
+        return _read(file) if _NAME.fullmatch(name) and file.is_file() else None
 
     def about(self, order_number: str) -> Mail | None:
         """Return the newest mail that names an order, or None if there is none yet."""
@@ -75,7 +84,7 @@ class Inbox:
 
     def of_invitation(self, invite_id: str) -> Mail | None:
         """Return the mail that an invitation became, whose file has its id in front; None if it was not sent."""
-        return next(map(Mail.read, self._files(f"{invite_id}.*")), None)
+        return next(map(_read, self._files(f"{invite_id}.*")), None)
 
     def _files(self, pattern: str) -> Sequence[Path]:
         return list((self._outbox / "new").glob(pattern))

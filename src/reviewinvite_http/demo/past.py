@@ -1,8 +1,13 @@
-"""The weeks before the demo begins: orders, and what customers and the shop wrote about them."""
+"""The year before the demo begins: orders, and what customers and the shop wrote about them.
+
+The last eight weeks are here; the orders before them are in `earlier.csv`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
 
 import attrs
 
@@ -37,6 +42,11 @@ class PastOrder:
         """The customer's address, in a domain that is reserved for examples."""
         return f"{self.name.lower()}@example.com"
 
+    @property
+    def language(self) -> Language | None:
+        """The language in which the customer ordered; None for that of the shop."""
+        return self.review.language if self.review else None
+
 
 OPTED_OUT = "Kees"
 """A customer who unsubscribed after the first invitation, so the second order is not invited."""
@@ -46,7 +56,7 @@ CANCELLED = "Wout"
 
 _NL = Language.NL
 
-ORDERS: Sequence[PastOrder] = (
+_LATEST: Sequence[PastOrder] = (
     PastOrder(
         57, "Anna", PastReview(rating=5, text="Great bread, and it was still warm. The crust is exactly as promised.")
     ),
@@ -134,3 +144,15 @@ ORDERS: Sequence[PastOrder] = (
     PastOrder(2, "Abel"),
     PastOrder(1, "Puck", PastReview(rating=4, text="Good bread. Will try the rye next.", after_days=0)),
 )
+
+
+def _earlier() -> Iterator[PastOrder]:
+    text = files(__package__).joinpath("earlier.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        language = Language(row["language"] or Language.EN)
+        rating = row["rating"]
+        review = PastReview(rating=int(rating), text=row["text"] or None, language=language) if rating else None
+        yield PastOrder(int(row["days_ago"]), row["name"], review)
+
+
+ORDERS: Sequence[PastOrder] = (*_earlier(), *_LATEST)
