@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         DomainUnknown as DomainUnknown,
         Invalid as Invalid,
         InvitationUnknown as InvitationUnknown,
+        KeyExists as KeyExists,
         KeyRefused as KeyRefused,
         KeyUnknown as KeyUnknown,
         LastOwner as LastOwner,
@@ -325,7 +326,7 @@ else:
         "domain.errors": (
             "AddressErased AlreadyCompromised ChangedMeanwhile ClockJumped ConfigurationError DatabaseDamaged "
             "DatabaseInUse DatabaseMissing DomainTaken DomainUnknown Invalid InvitationUnknown KeyRefused "
-            "KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting NotSuppressed "
+            "KeyExists KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting NotSuppressed "
             "NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict ReviewUnknown RoleRefused "
             "RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown SignInTooOld "
             "SigningKeyUnknown StandbyTooNew StorageUnavailable TooLate TrustMarkStateConflict UsedAfterFork"

@@ -53,7 +53,7 @@ ROUTES: Mapping[tuple[str, str], Entry] = {
     (POST, "/dashboard/{site_id:str}/invitations/{invite_id:str}/send-now"): Entry(For.STAFF),
     (GET, "/dashboard/{site_id:str}"): Entry(For.STAFF),
     (GET, "/dashboard/{site_id:str}/integrations"): Entry(For.OWNER),
-    (POST, "/dashboard/{site_id:str}/integrations/keys"): Entry(For.RECENT_OWNER, {"label": "stolen"}),
+    (POST, "/dashboard/{site_id:str}/integrations/keys"): Entry(For.RECENT_OWNER, {"label": "stolen", "once": "1"}),
     (GET, "/dashboard/{site_id:str}/integrations/keys/{key_id:str}/revoke"): Entry(For.OWNER),
     (POST, "/dashboard/{site_id:str}/integrations/keys/{key_id:str}/revoke"): Entry(For.OWNER),
     (POST, "/dashboard/{site_id:str}/integrations/domains"): Entry(For.OWNER, {"host": "evil.example.nl"}),

@@ -73,10 +73,15 @@ def page(site: str) -> str:
     return f"/dashboard/{site}/integrations"
 
 
+def form_of_a_key(owner: Visitor, page: str, label: str) -> dict[str, str]:
+    """Return the form for a key as the page has it now, with a label."""
+    (once,) = [str(each["value"]) for each in owner.page(page).all("input") if each.get("name") == "once"]
+    return {"once": once, "label": label}
+
+
 def new_key(owner: Visitor, page: str, label: str = "Webwinkel") -> str:
     """Make a key and return its text."""
-    owner.get(page)
-    answer = owner.post(f"{page}/keys", {"label": label})
+    answer = owner.post(f"{page}/keys", form_of_a_key(owner, page, label))
     assert answer.status == 200
     found = re.search(r"rvi_[0-9A-Za-z]{36}", answer.body.decode())
     assert found
@@ -101,18 +106,42 @@ def test_a_key_is_shown_once_works_and_is_revoked(owner: Visitor, page: str) -> 
 
 
 def test_the_page_of_a_new_key_gives_the_programs_their_setting(owner: Visitor, page: str) -> None:
-    owner.get(page)
-    answer = owner.post(f"{page}/keys", {"label": ""})
+    answer = owner.post(f"{page}/keys", form_of_a_key(owner, page, ""))
     found = re.search(r"rvi_[0-9A-Za-z]{36}", answer.body.decode())
     assert found
     assert key_setting(found[0]) in words(answer)
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+def test_reloading_the_page_of_a_new_key_makes_no_other_and_does_not_show_it_again(
+    owner: Visitor, site: str, page: str
+) -> None:
+    form = form_of_a_key(owner, page, "Kassa <1>")
+    made = owner.post(f"{page}/keys", form)
+    assert (made.status, b"rvi_" in made.body) == (200, True)
+    again = owner.post(f"{page}/keys", form)
+    assert again.status == 409
+    assert "Kassa <1>" in words(again)
+    assert not re.search(r"rvi_[0-9A-Za-z]", words(again))
+    (key,) = accepted(owner.service.app.api_keys.list(site))
+    assert f"{page}/keys/{key.key_id}/revoke" in again.body.decode()
+    new_key(owner, page)
+    assert len(accepted(owner.service.app.api_keys.list(site))) == 2
+
+
+def test_a_form_for_a_key_that_is_incomplete_makes_none_and_keeps_the_label(
+    owner: Visitor, site: str, page: str
+) -> None:
+    owner.get(page)
+    answer = owner.post(f"{page}/keys", {"label": "Kassa"})
+    (field,) = [each for each in Page(answer.body).all("input") if each.get("name") == "label"]
+    assert (answer.status, field["value"]) == (422, "Kassa")
+    assert accepted(owner.service.app.api_keys.list(site)) == []
+
+
 @pytest.mark.parametrize("label", ["x" * 101, "a\nb", "\u202e"])
 def test_a_label_that_cannot_be_is_said_so_and_makes_no_key(owner: Visitor, page: str, label: str) -> None:
-    owner.get(page)
-    answer = owner.post(f"{page}/keys", {"label": label})
+    answer = owner.post(f"{page}/keys", form_of_a_key(owner, page, label))
     assert answer.status == 422
     (field,) = [each for each in Page(answer.body).all("input") if each.get("name") == "label"]
     assert (field["aria-invalid"], field["value"]) == ("true", label.strip())

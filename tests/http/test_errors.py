@@ -209,6 +209,7 @@ NOT_OVER_HTTP = {
     "already_compromised",
     "not_suppressed",
     "opted_out",
+    "key_exists",
     "key_unknown",
     "shop_exists",
     "not_uncertain",

@@ -120,6 +120,13 @@ class ShopExists:
 
 
 @attrs.frozen
+class KeyExists:
+    """The request that made this key was repeated; the key's text cannot be shown again."""
+
+    key_id: str
+
+
+@attrs.frozen
 class KeyUnknown:
     """There is no API key with this id."""
 
@@ -255,6 +262,7 @@ Refusal: TypeAlias = (
     | DomainUnknown
     | DomainTaken
     | ShopExists
+    | KeyExists
     | KeyUnknown
     | InvitationUnknown
     | ReviewUnknown

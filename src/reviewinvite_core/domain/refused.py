@@ -22,6 +22,7 @@ _SENTENCES: Mapping[type, str] = {
     errors.DomainUnknown: 'the shop has no domain "{host}"',
     errors.DomainTaken: 'another shop has verified "{host}", or a domain that covers it',
     errors.ShopExists: 'there already is a shop "{site_id}"',
+    errors.KeyExists: 'this request has made the key "{key_id}" before',
     errors.KeyUnknown: 'there is no API key with the id "{key_id}"',
     errors.InvitationUnknown: 'there is no invitation "{invite_id}"',
     errors.ReviewUnknown: 'there is no review "{review_id}"',

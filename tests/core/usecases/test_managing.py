@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
-from reviewinvite_core import OPERATOR, accepted
+from reviewinvite_core import OPERATOR, Action, ActivityQuery, NewKey, accepted
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
     Invalid,
     InvitationUnknown,
+    KeyExists,
     KeyRefused,
     KeyUnknown,
     NotUncertain,
@@ -125,6 +126,19 @@ def test_two_keys_are_never_the_same() -> None:
     harness = AppHarness()
     made = [accepted(harness.app.api_keys.create("bakkerij-1", "")) for _ in range(20)]
     assert len({each.secret.text for each in made}) == len({each.api_key.key_id for each in made}) == 20
+
+
+def test_a_repeated_request_makes_no_second_key_and_mails_nobody_again() -> None:
+    app = AppHarness().app
+    made = accepted(app.api_keys.create("bakkerij-1", "web shop", idempotency_key="once"))
+    assert app.api_keys.create("bakkerij-1", "other", idempotency_key="once") == KeyExists(made.api_key.key_id)
+    assert accepted(app.api_keys.list("bakkerij-1"))[1:] == [made.api_key]
+    app.api_keys.revoke(made.api_key.key_id)
+    assert isinstance(app.api_keys.create("bakkerij-1", idempotency_key="once"), KeyExists)
+    actions = [each.action for each in accepted(app.members.list_activity("bakkerij-1", ActivityQuery())).entries]
+    assert actions.count(Action.KEY_CREATED) == 1
+    app.shops.add(a_shop("other-shop"))
+    assert isinstance(app.api_keys.create("other-shop", idempotency_key="once"), NewKey)
 
 
 @pytest.mark.parametrize("label", ["x" * 101, "a\nb", "\u202e"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
-from reviewinvite_core.domain.errors import KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.usecases.api_keys import authenticate, create_key, list_keys, revoke_key
 from reviewinvite_core.usecases.api_keys.create import NewKey
 
@@ -17,15 +17,19 @@ class ApiKeys(Facade):
     __slots__ = ()
 
     def create(
-        self, acting: str | Caller, label: str = ""
-    ) -> NewKey | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
+        self, acting: str | Caller, label: str = "", *, idempotency_key: str = ""
+    ) -> NewKey | ShopUnknown | KeyExists | KeyRefused | ShopInactive | LimitReached:
         """Create an API key for a shop, with a label of at most 100 characters to recognise it by.
 
         Return the key; its text is in `secret.text`. Show it now: it is not stored, and cannot be shown again. A key
         itself cannot create another one.
 
+        If you give an idempotency key, such as a random text that a form carries, repeating the call makes no second
+        key.
+
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
+        - `KeyExists`: the shop has a key that was made with this idempotency key.
         - `ShopInactive`: a caller acts for a shop that is not active.
         - `KeyRefused`: a key acts, or a caller for a shop of another database.
         - `LimitReached`: never; no limit applies.
@@ -34,7 +38,7 @@ class ApiKeys(Facade):
 
         Spec: §2, §5.
         """
-        return self._use_cases.run(create_key, acting, label)
+        return self._use_cases.run(create_key, acting, label, idempotency_key)
 
     def authenticate(self, presented: str) -> Caller | KeyRefused:
         """Return the caller who holds the presented key; no limit applies to the caller's calls.
@@ -87,10 +91,10 @@ class AsyncApiKeys(AsyncFacade):
     __slots__ = ()
 
     async def create(
-        self, acting: str | Caller, label: str = ""
-    ) -> NewKey | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
+        self, acting: str | Caller, label: str = "", *, idempotency_key: str = ""
+    ) -> NewKey | ShopUnknown | KeyExists | KeyRefused | ShopInactive | LimitReached:
         """Create an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(create_key, acting, label)
+        return await self._use_cases.run(create_key, acting, label, idempotency_key)
 
     async def authenticate(self, presented: str) -> Caller | KeyRefused:
         """Return the caller who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""

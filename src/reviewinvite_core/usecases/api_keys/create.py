@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import attrs
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
-from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.errors import KeyExists, ShopUnknown
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
@@ -26,19 +28,24 @@ class NewKey:
 
 
 @write()
-def create_key(ctx: UnitContext, acting: str | Caller, label: str) -> NewKey | ShopUnknown | Rejected:
+def create_key(
+    ctx: UnitContext, acting: str | Caller, label: str, idempotency_key: str = ""
+) -> NewKey | ShopUnknown | KeyExists | Rejected:
     """Create a key for a shop, with a label (may be empty), and notify the owners.
 
-    Only its hash and its last four characters are stored.
+    Only its hash and its last four characters are stored. A repeated idempotency key makes no second key.
 
     Raises: `Invalid` if the label holds control characters or is longer than 100 characters.
     """
     shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
         return shop
+    key_id = _id_from(shop, idempotency_key) if idempotency_key else f"key_{ctx.entropy.draw(8).hex()}"
+    if ctx.store.api_keys.by_id(key_id):
+        return KeyExists(key_id)
     secret = SecretKey.make(ctx.entropy.draw(ENTROPY_BYTES))
     api_key = ApiKey(
-        key_id=f"key_{ctx.entropy.draw(8).hex()}",
+        key_id=key_id,
         shop_number=shop.number,
         hash=secret.hash,
         last_four=secret.last_four,
@@ -57,3 +64,9 @@ def create_key(ctx: UnitContext, acting: str | Caller, label: str) -> NewKey | S
     }
     notify_owners(ctx, shop, MessageKind.KEY_CREATED, values)
     return NewKey(secret=secret, api_key=api_key)
+
+
+def _id_from(shop: Shop, idempotency_key: str) -> str:
+    """Return the id of the key that a request makes: the key itself is then the record that it was made."""
+    request = f"{shop.number} {idempotency_key}".encode(errors="surrogatepass")
+    return f"key_{hashlib.sha256(request).hexdigest()[:16]}"

@@ -16,6 +16,7 @@ from reviewinvite_core import (
     DomainTaken,
     DomainUnknown,
     Invalid,
+    KeyExists,
     KeyUnknown,
     Permission,
     SignedIn,
@@ -25,7 +26,7 @@ from reviewinvite_core.texts import gettext_noop
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
-from reviewinvite_http.dashboard.integrations.page import Checked, Shown, integrations, version
+from reviewinvite_http.dashboard.integrations.page import IDEMPOTENCY_FIELD, Checked, Shown, integrations, version
 from reviewinvite_http.dashboard.integrations.preview import chosen_in, look_of
 from reviewinvite_http.dashboard.integrations.programs import key_setting
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
@@ -36,10 +37,11 @@ LABEL = gettext_noop("Label of the key")
 HOST = gettext_noop("Domain")
 
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
+_AGAIN = gettext_noop("Send the form once more: it was incomplete, so no key was made.")
 _NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// and without a path.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
 
-SENTENCES = (LABEL, HOST, _BAD_LABEL, _NO_HOST, _NO_CHOICE)
+SENTENCES = (LABEL, HOST, _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)
 """All that the handlers say themselves."""
 
 
@@ -64,12 +66,18 @@ async def create_key(
     acting: NamedDependency[Caller],
     form: NamedDependency[Form],
 ) -> Response[Any]:
-    """Make a key, and show it this once: it is not stored, so the page cannot be opened again."""
-    label = form.text("label").strip()
+    """Make a key, and show it this once: it is not stored, so reloading the page neither shows nor makes one."""
+    label, once = form.text("label").strip(), form.text(IDEMPOTENCY_FIELD)
+    if not once:
+        return await integrations(server, visit, acting, Shown(label=label, label_error=_AGAIN), status=422)
     try:
-        made = accepted(await server.app.api_keys.create(acting, label))
+        made = await server.app.api_keys.create(acting, label, idempotency_key=once)
     except Invalid:
         return await integrations(server, visit, acting, Shown(label=label, label_error=_BAD_LABEL), status=422)
+    if isinstance(made, KeyExists):
+        known = await _key(server, acting, made.key_id)
+        return dashboard_page(visit, "integrations", template="key_exists.html", status=409, key=known)
+    made = accepted(made)
     key = made.secret.text
     return dashboard_page(
         visit, "integrations", template="key.html", made=made.api_key, key=key, setting=key_setting(key)

@@ -18,6 +18,10 @@ from reviewinvite_http.dashboard.integrations.words import FOUND, STATUS, TAKEN,
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.versions import version_of
 from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.request_ids import next_request_id
+
+IDEMPOTENCY_FIELD = "once"
+"""Field with an id of the form, new on each page: the same form sent twice makes one key."""
 
 _DONE = {
     "revoked": gettext_noop("The key was revoked. Requests with it are refused from now on."),
@@ -95,6 +99,7 @@ async def integrations(
         keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
         is_recent=visit.signed_in is not None and visit.signed_in.session.is_recent(app.sync.now()),
         label=shown.label,
+        idempotency_key=next_request_id(),
         label_error=said(shown.label_error),
         domains=[(each, STATUS[each.status][0], said(STATUS[each.status][1])) for each in domains],
         host=shown.host,
