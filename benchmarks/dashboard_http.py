@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import http.client
 import re
-import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import attrs
-import psycopg
 
-from benchmarks.growth import SITE, Shop, shop_with, tidy
+from benchmarks.growth import SITE, Shop, change_stored, few_and_many, shop_with
 from benchmarks.measure import Claim, Group, Row, Sizes, at_most, compared, in_turns
-from benchmarks.postgres import new_database, server
 from benchmarks.stored_reviews import YEARS
 from reviewinvite_core import NewMember, Role, Settings, accepted
-from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_http.server import running
@@ -136,22 +130,14 @@ def _first_id(reader: Member, path: str) -> str:
 
 def _spread(shop: Shop, settings: Settings) -> None:
     """Let most invitations have been sent, and some reviews be hidden; doing all that takes hours by use cases."""
-    url = settings.database_url
-    if is_postgres(url):
-        with psycopg.connect(url) as connection:
-            for statement in _SPREAD:
-                connection.execute(statement.replace(":waiting", str(WAITING)).replace(" % ", " %% "), [])
-        tidy(url)
-    else:
-        with closing(sqlite3.connect(sqlite_path(url))) as file, file:
-            for statement in _SPREAD:
-                file.execute(statement.replace(":waiting", str(WAITING)))
+    change_stored(settings, [statement.replace(":waiting", str(WAITING)) for statement in _SPREAD])
     assert shop.app.invitations.recount() == [SITE]
     assert shop.app.reviews.recount() == [SITE]
 
 
-def _measured(engine: str, few: Settings, many: Settings, sizes: Sizes) -> Iterator[Row]:
+def _measured(engine: str, sizes: Sizes) -> Iterator[Row]:
     with ExitStack() as stack:
+        few, many = stack.enter_context(few_and_many(engine))
         members = {}
         for name, settings, stored in (("many", many, sizes.many), ("few", few, sizes.few)):
             shop = stack.enter_context(shop_with(stored, settings))
@@ -166,31 +152,5 @@ def _measured(engine: str, few: Settings, many: Settings, sizes: Sizes) -> Itera
             yield compared(CLAIMS[engine][page], figures["many"], figures["few"])
 
 
-def _settings(directory: str, name: str, **values: str) -> Settings:
-    return Settings(mail_url="recording:", handover_mark=Path(directory, f"{name}.mark"), **values)  # type: ignore[arg-type]
-
-
-def _measure_sqlite(sizes: Sizes) -> Iterator[Row]:
-    with tempfile.TemporaryDirectory() as directory:
-        few, many = (
-            _settings(directory, name, database_url=f"sqlite:///{directory}/{name}.db") for name in ("few", "many")
-        )
-        yield from _measured("SQLite", few, many, sizes)
-
-
-def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
-    with (
-        server() as url,
-        tempfile.TemporaryDirectory() as directory,
-        new_database(url) as few_database,
-        new_database(url) as many_database,
-    ):
-        few, many = (
-            attrs.evolve(settings, handover_mark=Path(directory, name))
-            for name, settings in (("few", few_database), ("many", many_database))
-        )
-        yield from _measured("PostgreSQL", few, many, sizes)
-
-
-SQLITE = Group(tuple(CLAIMS["SQLite"].values()), _measure_sqlite)
-POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), _measure_postgres)
+SQLITE = Group(tuple(CLAIMS["SQLite"].values()), partial(_measured, "SQLite"))
+POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), partial(_measured, "PostgreSQL"))

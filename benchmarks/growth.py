@@ -1,7 +1,7 @@
 """The same work with many invitations and reviews stored, against the same with few, on both engines.
 
-All invitations stored wait to be sent, which is the worst case for finding due ones; for the overview, which is read
-last, they have all come to an end, in five years' weeks.
+All invitations stored wait to be sent, which is the worst case for finding due ones. For the overview they have come to
+an end, in five years' weeks. For the last rows, nearly all reviews are hidden or withdrawn; the oldest are not.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import itertools
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,9 @@ from reviewinvite_core import (
     OrderReport,
     Overview,
     Reported,
+    ReviewFilter,
+    ReviewPage,
+    ReviewState,
     Settings,
     ShopReviews,
     State,
@@ -49,8 +52,20 @@ _END_ALL = """
 UPDATE invitations SET state = 'sent', reason = 'accepted', claim_token = NULL, lease_until = NULL,
     changed_at = reported_at - reported_at / 100000 % 1825 * 86400000000
 """
+_HIDE_MOST = [
+    """
+    UPDATE reviews SET state = 'hidden', hidden_for = 'spam'
+    WHERE written_at > (SELECT written_at FROM reviews ORDER BY written_at LIMIT 1 OFFSET :shown)
+    """,
+    """
+    UPDATE reviews SET state = 'withdrawn', hidden_for = NULL, rating = NULL, text = NULL, author = NULL
+    WHERE state = 'hidden' AND written_at % 2 = 0
+    """,
+]
 BATCH = 64
 DUE = 100
+LEAST_SHOWN = 100
+"""Reviews that stay published at least: two full pages of them."""
 PAGES = 10
 SITE = "bakery"
 
@@ -146,7 +161,27 @@ class Shop:
         for _ in range(PAGES):
             shown = self.app.shops.overview(SITE)
             assert isinstance(shown, Overview)
-            assert any(week.reviews and week.sent for week in shown.weeks)
+            assert any(week.sent for week in shown.weeks)
+        return (time.perf_counter() - begin) * 1000 / PAGES
+
+    def browse_reviews(self) -> float:
+        """Milliseconds to read three pages of the dashboard: the newest reviews, published ones, and hidden ones."""
+        begin = time.perf_counter()
+        for _ in range(PAGES):
+            for state, rating in ((None, None), (ReviewState.PUBLISHED, None), (ReviewState.HIDDEN, 3)):
+                page = self.app.reviews.browse(self.caller, ReviewFilter(state=state, rating=rating))
+                assert isinstance(page, ReviewPage)
+                assert page.reviews
+        return (time.perf_counter() - begin) * 1000 / PAGES
+
+    def list_published(self) -> float:
+        """Milliseconds in which the API looks for published reviews where there are none."""
+        query = MerchantReviewQuery(
+            after=Bookmark.since(self.clock.now() - timedelta(days=365 * YEARS * 0.9)), state=ReviewState.PUBLISHED
+        )
+        begin = time.perf_counter()
+        for _ in range(PAGES):
+            assert isinstance(self.app.reviews.list_changes(self.caller, query), MerchantReviews)
         return (time.perf_counter() - begin) * 1000 / PAGES
 
 
@@ -158,6 +193,10 @@ TASKS: Mapping[str, tuple[str, Callable[[Shop], float]]] = {
     "lists": ("a merchant's lists of invitations and reviews", Shop.list_pages),
     "public-page": ("a shop's public page and the next", Shop.public_pages),
     "overview": ("a shop's overview", Shop.read_overview),
+    "hidden-public-page": ("a public page and the next, most reviews hidden", Shop.public_pages),
+    "hidden-dashboard": ("lists of the dashboard, most reviews hidden", Shop.browse_reviews),
+    "hidden-api": ("published reviews by the API, most hidden", Shop.list_published),
+    "hidden-overview": ("a shop's overview, most reviews hidden", Shop.read_overview),
 }
 
 
@@ -193,42 +232,41 @@ def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
         yield shop
 
 
-def _measure_sqlite(sizes: Sizes) -> Iterator[Row]:
-    with tempfile.TemporaryDirectory() as directory:
-        few, many = (
-            Settings(
-                database_url=f"sqlite:///{directory}/{name}.db",
-                mail_url="recording:",
-                handover_mark=Path(directory, f"{name}.mark"),
+@contextmanager
+def few_and_many(engine: str) -> Iterator[tuple[Settings, Settings]]:
+    """Yield the settings of two new databases, for few stored rows and for many."""
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if engine == "PostgreSQL":
+            url = stack.enter_context(server())
+            few, many = (stack.enter_context(new_database(url)) for _ in range(2))
+        else:
+            few, many = (
+                Settings(database_url=f"sqlite:///{directory}/{name}.db", mail_url="recording:")
+                for name in ("few", "many")
             )
-            for name in ("few", "many")
+        yield (
+            attrs.evolve(few, handover_mark=directory / "few.mark"),
+            attrs.evolve(many, handover_mark=directory / "many.mark"),
         )
-        yield from _measured("SQLite", few, many, sizes)
 
 
-def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+def _measured(engine: str, sizes: Sizes) -> Iterator[Row]:
     with (
-        server() as url,
-        tempfile.TemporaryDirectory() as directory,
-        new_database(url) as few_database,
-        new_database(url) as many_database,
+        few_and_many(engine) as (few, many),
+        shop_with(sizes.few, few) as few_shop,
+        shop_with(sizes.many, many) as many_shop,
     ):
-        few, many = (
-            attrs.evolve(settings, handover_mark=Path(directory, name))
-            for name, settings in (("few", few_database), ("many", many_database))
-        )
-        yield from _measured("PostgreSQL", few, many, sizes)
-
-
-def _measured(engine: str, few: Settings, many: Settings, sizes: Sizes) -> Iterator[Row]:
-    with shop_with(sizes.few, few) as few_shop, shop_with(sizes.many, many) as many_shop:
         if engine == "PostgreSQL":
             for settings in (few, many):
                 tidy(settings.database_url)
         for name, (_, task) in TASKS.items():
-            if task is Shop.read_overview:
+            if name == "overview":
                 _end_all(few_shop, few)
                 _end_all(many_shop, many)
+            if name == "hidden-public-page":
+                _hide_most(few_shop, few, sizes.few)
+                _hide_most(many_shop, many, sizes.many)
             task(few_shop)  # once for nothing: both then have their statements prepared and their files at full length
             task(many_shop)
             measures = {"many": partial(task, many_shop), "few": partial(task, few_shop)}
@@ -244,21 +282,34 @@ def tidy(url: str) -> None:
 
 def _end_all(shop: Shop, settings: Settings) -> None:
     """Let all invitations have been sent within five years, which takes hours by delivering, and count them."""
+    change_stored(settings, [_END_ALL])
+    assert shop.app.invitations.recount() == [SITE]
+
+
+def _hide_most(shop: Shop, settings: Settings, stored: int) -> None:
+    """Let one of 100 reviews stay published, the oldest, and count these."""
+    shown = str(max(LEAST_SHOWN, stored // 100))
+    change_stored(settings, [statement.replace(":shown", shown) for statement in _HIDE_MOST])
+    assert shop.app.reviews.recount() == [SITE]
+
+
+def change_stored(settings: Settings, statements: Sequence[str]) -> None:
+    """Change what is stored by these statements, which take minutes at most, where use cases would take hours."""
     url = settings.database_url
     if is_postgres(url):
         with psycopg.connect(url) as server:
-            server.execute(_END_ALL)
+            for statement in statements:
+                server.execute(statement.encode())
+        tidy(url)
     else:
         with closing(sqlite3.connect(sqlite_path(url))) as file, file:
-            file.execute(_END_ALL)
-    assert shop.app.invitations.recount() == [SITE]
-    if is_postgres(url):
-        tidy(url)
+            for statement in statements:
+                file.execute(statement)
 
 
 def _claim_due(work: UnitContext) -> Claimed:
     return claim_due(work, "https://reviews.example.com", DUE, since=None, high_water_mark=None)
 
 
-SQLITE = Group(tuple(CLAIMS["SQLite"].values()), _measure_sqlite)
-POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), _measure_postgres)
+SQLITE = Group(tuple(CLAIMS["SQLite"].values()), partial(_measured, "SQLite"))
+POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), partial(_measured, "PostgreSQL"))

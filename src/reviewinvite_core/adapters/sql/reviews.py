@@ -10,6 +10,7 @@ import attrs
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
+from reviewinvite_core.adapters.sql.review_pages import PAGE_OF_PUBLISHED, page_condition, page_parameters
 from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
 from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.bookmarks import Bookmark
@@ -42,10 +43,6 @@ WITH asked (place, shop, invite_id) AS (VALUES {rows})
 SELECT place FROM asked
 WHERE EXISTS (SELECT 1 FROM reviews WHERE reviews.shop = asked.shop AND reviews.invite_id = asked.invite_id)
 """
-_PUBLISHED = f"""
-SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id < :before AND state = 'published'
-ORDER BY review_id DESC LIMIT :most
-"""
 _WITH_ORDER = f"""
 SELECT {COLUMNS}, invitations.order_number FROM %s
 LEFT JOIN invitations ON invitations.shop = reviews.shop AND invitations.invite_id = reviews.invite_id
@@ -58,11 +55,7 @@ _CHANGED_SELECTED = f"{_WITH_ORDER % _READ} WHERE %s {_BY_CHANGE} LIMIT :most"
 _NTH_CHANGE = f"""
 SELECT changed_at, review_id FROM reviews WHERE {_CHANGED_AFTER} {_BY_CHANGE} LIMIT 1 OFFSET :skipped
 """
-_OF_SHOP = f"{_WITH_ORDER % 'reviews'} WHERE reviews.shop = :shop AND %s ORDER BY reviews.review_id DESC LIMIT :most"
-_IS_BEFORE = "reviews.review_id < :before"
 _HAS_STATE, _HAS_RATING = "reviews.state = :state", "reviews.rating = :rating"
-_IS_PUBLISHED, _IS_NOT_PUBLISHED = "reviews.state = 'published'", "reviews.state <> 'published'"  # as in the indexes
-_AFTER_EVERY_ID = b"\xff" * 17  # always given: otherwise SQLite would not choose the index
 _NEWEST = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM reviews JOIN shops ON shops.number = reviews.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR reviews.shop = :shop)
@@ -130,21 +123,14 @@ class SqlReviews:
         return review_from(row) if row else None
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        place = id_bytes(before.review_id) if before else _AFTER_EVERY_ID
-        asked: dict[str, object] = {"shop": shop_number, "before": place, "most": limit}
-        return [review_from(row) for row in self._connection.execute(_PUBLISHED, asked).fetchall()]
+        asked = page_parameters(shop_number, before.review_id if before else None, limit)
+        return [review_from(row) for row in self._connection.execute(PAGE_OF_PUBLISHED, asked).fetchall()]
 
     def of_shop(
         self, shop_number: int, *, before: str | None, state: ReviewState | None, rating: int | None, limit: int
     ) -> Sequence[tuple[Review, str | None]]:
-        asked = {
-            "shop": shop_number,
-            "before": id_bytes(before) if before else _AFTER_EVERY_ID,
-            "state": state.value if state else None,
-            "rating": rating,
-            "most": limit,
-        }
-        return self._with_order_numbers(_OF_SHOP % " AND ".join([_IS_BEFORE, *_conditions(state, rating)]), asked)
+        page = f"{_WITH_ORDER % 'reviews'} {page_condition(state, rating)}"
+        return self._with_order_numbers(page, page_parameters(shop_number, before, limit))
 
     def changed(
         self,
@@ -203,11 +189,3 @@ class SqlReviews:
 
 def _place(after: Bookmark) -> dict[str, object]:
     return {"at": to_microseconds(after.at), "review_id": id_bytes(after.review_id)}
-
-
-def _conditions(state: ReviewState | None, rating: int | None) -> Sequence[str]:
-    """Return conditions for which one of the indexes by rating, or of reviews that are not published, is chosen."""
-    conditions = [_HAS_RATING] if rating else []
-    if state is ReviewState.PUBLISHED:
-        return [*conditions, _IS_PUBLISHED]
-    return [*conditions, _IS_NOT_PUBLISHED, _HAS_STATE] if state else conditions

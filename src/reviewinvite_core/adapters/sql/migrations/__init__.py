@@ -16,6 +16,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0011_messages,
     m0012_overview,
     m0013_filters,
+    m0014_review_lists,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -33,4 +34,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0011_messages", m0011_messages.STATEMENTS),
     Migration("m0012_overview", m0012_overview.STATEMENTS),
     Migration("m0013_filters", m0013_filters.STATEMENTS),
+    Migration("m0014_review_lists", m0014_review_lists.STATEMENTS),
 )

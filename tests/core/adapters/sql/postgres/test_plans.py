@@ -339,7 +339,7 @@ def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_t
     assert len(store.reviews.published(1, before=last.bookmark, limit=20)) == 20
     assert len(store.reviews.changed(1, after=last.change_bookmark, limit=10)) == 10
 
-    assert {"reviews_pkey", "reviews_changed", "review_figures_pkey"} <= explained.indices
+    assert {"reviews_published", "reviews_changed", "review_figures_pkey"} <= explained.indices
     assert not explained.looked_through
 
 
