@@ -67,7 +67,7 @@ def test_a_member_gets_in_and_out_by_the_pages_alone(
     visit.open(f"{BASE_URL}/dashboard/{shop}/settings")
     tab.get_by_label("E-mail address").fill(OWNER)
     tab.get_by_role("button", name="Send me a link").click()
-    expect(tab.get_by_role("heading", name="Check your mail")).to_be_visible()
+    expect(tab.get_by_role("heading", name="Check your e-mail")).to_be_visible()
     assert_usable(tab, take_picture, "sign-in-sent")
     link = accepted(app.members.link(shop, OWNER)).link
     visit.open(BASE_URL + link.removeprefix(BASE_URL))

@@ -137,7 +137,7 @@ class Merchant:
         self.tab.goto(f"{BASE_URL}/dashboard")
         self.look("sign-in")
         self.tab.get_by_label("E-mail address").fill(OWNER)
-        self.press("Send me a link", "Check your mail")
+        self.press("Send me a link", "Check your e-mail")
         self.tab.goto(mailed(app, server, OWNER, SIGN_IN_LINK))
         expect(self.tab.get_by_text(OWNER)).to_be_visible()
         self.look("link")
@@ -191,11 +191,11 @@ def test_a_merchant_gets_all_the_way_without_a_terminal(
         expect(tab.locator(".steps > li")).to_have_count(4)
         expect(tab.locator(".step-done")).to_have_count(0)
 
-        for step in ("Make a key", "Show how", "Copy the tag", "Add a domain"):
+        for step in ("Create a key", "See how", "Copy the tag", "Add a domain"):
             merchant.follow(step)
         merchant.verify_domain(web)
         snippet, badge = merchant.copy("snippet"), merchant.copy("badge-tag")
-        merchant.press("Make a key", "Your new API key")
+        merchant.press("Create a key", "Your new API key")
         assert merchant.copy("key").startswith("rvi_")
 
         report_order(shop, app, web, snippet)

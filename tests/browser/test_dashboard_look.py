@@ -146,4 +146,4 @@ def test_the_focus_is_seen_wherever_it_goes(member: PageVisit, busy: str) -> Non
         member.tab.keyboard.press("Tab")
         assert member.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         reached.add(str(member.tab.evaluate("document.activeElement.textContent.trim()")))
-    assert {"Skip to the content", "Reviews", "Make a key", "Add a domain"} <= reached
+    assert {"Skip to the content", "Reviews", "Create a key", "Add a domain"} <= reached

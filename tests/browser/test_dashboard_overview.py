@@ -106,7 +106,7 @@ def test_the_chart_is_as_wide_as_its_card_and_its_letters_keep_their_size(member
 
 def test_the_figures_of_each_week_stand_in_a_table_that_opens(member: PageVisit, take_picture: TakePicture) -> None:
     member.open(f"{BASE_URL}/dashboard/year/?language=en")
-    member.tab.get_by_text("The figures of each week").first.click()
+    member.tab.get_by_text("Weekly figures").first.click()
     rows = member.tab.locator(".weeks tbody tr")
     expect(rows).to_have_count(52)
     expect(rows.first).to_contain_text("5.00")

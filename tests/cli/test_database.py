@@ -72,8 +72,8 @@ def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
     ended = molen.run("db", "check")
     assert ended.code == 1
     assert ended.out.splitlines() == [
-        "1 rows of api_keys refer to a missing shop",
-        "1 entries of activity logs belong to a missing shop",
+        "1 row of api_keys refers to a missing shop",
+        "1 entry of an activity log belongs to a missing shop",
     ]
     assert "Problems found: 2." in ended.err
     assert molen.run("db", "check", "--statistics") == ended

@@ -56,8 +56,8 @@ def change(service: Service, site: str, times: int) -> None:
 def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None:
     owner.post(f"/dashboard/{site}/members", {"email": f"new-at-{site}@example.com", "role": "staff"})
     text = words(owner.get(f"/dashboard/{site}/activity"))
-    assert f"Een lid toegevoegd new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
-    assert f"Een lid toegevoegd owner-of-{site}@example.com eigenaar De beheerder ·" in text
+    assert f"Teamlid toegevoegd new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
+    assert f"Teamlid toegevoegd owner-of-{site}@example.com eigenaar Beheerder ·" in text
 
 
 def test_reviews_and_invitations_are_named_by_their_order_and_linked(
@@ -76,7 +76,7 @@ def test_reviews_and_invitations_are_named_by_their_order_and_linked(
     reviewed = [f"/dashboard/{site}/reviews/{each.review_id}" for each in reviews]
     cancelled = [f"/dashboard/{site}/invitations/{each}" for each in invite_ids]
     assert sorted(links) == sorted(reviewed + cancelled)
-    for done in ("Een review verborgen", "Een uitnodiging geannuleerd"):
+    for done in ("Beoordeling verborgen", "Uitnodiging geannuleerd"):
         assert f"{done} Bestelling N-<1> " in words(answer)
         assert f"{done} Bestelling zonder nummer " in words(answer)
     assert all(owner.get(each).status == 200 for each in links)
@@ -104,9 +104,9 @@ def test_pages_miss_nothing_and_show_nothing_twice(service: Service, owner: Visi
 def test_a_day_filters_page_and_export(service: Service, owner: Visitor, site: str) -> None:
     change(service, site, 1)
     today, tomorrow = (f"{service.app.now() + timedelta(days=days):%Y-%m-%d}" for days in (0, 1))
-    assert "De rol van een lid gewijzigd" in words(owner.get(f"/dashboard/{site}/activity?since={today}"))
+    assert "Rol van teamlid gewijzigd" in words(owner.get(f"/dashboard/{site}/activity?since={today}"))
     later = words(owner.get(f"/dashboard/{site}/activity?since={tomorrow}"))
-    assert "Sinds die dag is er niets gewijzigd" in later
+    assert "Geen wijzigingen sinds die datum" in later
     assert len(rows(owner, f"/dashboard/{site}/activity.csv?since={today}")) == 3
     assert rows(owner, f"/dashboard/{site}/activity.csv?since={tomorrow}") == []
 

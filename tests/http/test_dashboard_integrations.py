@@ -170,10 +170,10 @@ def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: s
     check = f"{page}/domains/{domain.host}/check"
     missed = owner.post(check)
     assert missed.status == 200
-    assert "In de DNS staat dit record niet." in words(missed)
-    assert "De site heeft geen vertrouwd certificaat voor haar naam." in words(missed)
+    assert "Dit record staat niet in de DNS." in words(missed)
+    assert "De site heeft geen vertrouwd certificaat voor deze naam." in words(missed)
     PROOFS.hosts.add(domain.host.text)
-    assert "Het bewijs is er: dit domein is geverifieerd." in words(owner.post(check))
+    assert "Bewijs gevonden: dit domein is geverifieerd." in words(owner.post(check))
     assert "meldingen vanaf een pagina worden geweigerd" not in words(owner.get(page))
 
     remove = f"{page}/domains/{domain.host}/remove"

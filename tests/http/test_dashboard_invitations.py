@@ -63,7 +63,7 @@ def test_a_new_shop_is_told_how_to_report_its_first_order(shop: Shop) -> None:
     for visitor, is_owner in ((shop.visitor, False), (owner, True)):
         answer = visitor.get(shop.list)
         assert "No invitations yet" in words(answer)
-        assert ("To the integrations" in words(answer)) == is_owner
+        assert ("Go to integrations" in words(answer)) == is_owner
         assert (f'href="{integrations}"' in answer.body.decode()) == is_owner
 
 
@@ -78,7 +78,7 @@ def test_filters_are_in_the_address_and_pages_miss_nothing(shop: Shop) -> None:
     page = shop.visitor.page(f"{shop.list}?state=sent&order=N-7")
     assert [each["value"] for each in page.all("option") if "selected" in each] == ["sent"]
     assert "N-7" in [each.get("value") for each in page.all("input")]
-    assert "No such invitations" in page.words
+    assert "No invitations found" in page.words
 
 
 @pytest.mark.parametrize("query", ["state=x", "before=x", "before="])

@@ -95,7 +95,7 @@ def test_the_steps_of_a_new_shop_tick_themselves_off(shop: Shop, owner: Visitor)
 def test_who_may_not_do_the_steps_sees_them_without_links(shop: Shop) -> None:
     staff = signed_in(shop.service, shop.site, f"staff-of-{shop.site}@example.com", Role.STAFF)
     page = staff.page(shop.path)
-    assert "Een eigenaar van de winkel kan doen wat er nog openstaat." in page.words
+    assert "Een eigenaar van de winkel kan de overige stappen afronden." in page.words
     assert not [link for link in links_of(page) if "/integrations" in link]
 
 
@@ -119,7 +119,7 @@ def test_the_figures_are_written_as_the_reader_writes_them(shop: Shop, owner: Vi
     first = shop.report()
     shop.deliver()
     shop.review(first, 5)
-    assert "Gemiddelde beoordeling per week" in owner.page(shop.path).words
+    assert "Gemiddelde score per week" in owner.page(shop.path).words
     english = owner.page(f"{shop.path}?language=en").words
     assert "Average rating by week" in english
     assert "Responserate100.0%" in "".join(english.split())

@@ -88,7 +88,7 @@ def test_filters_are_in_the_address_and_pages_miss_nothing(shop: Shop) -> None:
     chosen = [each["value"] for each in hidden.all("option") if "selected" in each]
     assert chosen == ["1", "hidden"]
     none = shop.visitor.get(f"{shop.list}?state=withdrawn")
-    assert "No such reviews" in words(none)
+    assert "No reviews found" in words(none)
     assert f'href="{shop.list}"' in none.body.decode()
 
 

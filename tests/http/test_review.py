@@ -412,7 +412,7 @@ def test_who_wrote_nothing_has_nothing_to_withdraw(service: Service, path: str) 
 def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service, path: str) -> None:
     post(service, path, rating="1", text="Boe")
     service.app.reviews.hide(review_of(service, path).review_id, HideReason.INSULT)
-    told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
+    told = "We hebben de beoordeling verborgen omdat er beledigingen in staan. Ook als u de beoordeling wijzigt,"
     assert told in words(get(service, path))
     done = post(service, path, rating="2")
     assert done.status == 303

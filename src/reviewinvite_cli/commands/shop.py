@@ -166,8 +166,8 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         *((("New name", f"{shop.requested_name} (waits for `shop approve`)"),) if shop.requested_name else ()),
         ("Active", shop.active),
         ("Language", shop.language),
-        ("Delay", f"{days(shop.delay.days)} days"),
-        ("Frequency", f"at most once in {shop.frequency_days} days" if shop.frequency_days else "every order"),
+        ("Delay", "1 day" if shop.delay.days == 1 else f"{days(shop.delay.days)} days"),
+        ("Frequency", _frequency(shop.frequency_days)),
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),
     ]
@@ -175,3 +175,9 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         limit = "no limit" if each.limit is None else f"of {each.limit:,}"
         facts.append((name, f"{each.counted:,}{what} ({limit})"))
     print_facts(facts)
+
+
+def _frequency(least_days: int) -> str:
+    if least_days == 0:
+        return "every order"
+    return "at most once a day" if least_days == 1 else f"at most once in {least_days} days"

@@ -65,17 +65,17 @@ STALE_FORM = Problem(
 NOT_ENCRYPTED = Problem(
     status=403,
     heading=gettext_noop("The dashboard needs a secure connection"),
-    advice=gettext_noop("The operator of this service has to give the dashboard an address that begins with https."),
+    advice=gettext_noop("The operator of this service must give the dashboard an address that begins with https."),
 )
 ROLE_REFUSED = Problem(
     status=403,
     heading=gettext_noop("Only an owner of the shop can do this"),
-    advice=gettext_noop("Nothing was changed. Ask an owner, or go on with reviews and invitations."),
+    advice=gettext_noop("Nothing was changed. Ask an owner to do it, or continue with reviews and invitations."),
 )
 SIGN_IN_TOO_OLD = Problem(
     status=403,
     heading=gettext_noop("Please sign in again"),
-    advice=gettext_noop("Nothing was changed yet. This step needs a sign-in within the last 15 minutes."),
+    advice=gettext_noop("Nothing was changed yet. For this step, you must have signed in within the last 15 minutes."),
     keeps=True,
     signs_in=True,
 )
@@ -94,17 +94,17 @@ FAULT = Problem(
 NOT_FOUND = Problem(
     status=404,
     heading=gettext_noop("This page does not exist"),
-    advice=gettext_noop("It may have been removed, or it belongs to a shop of which you are not a member."),
+    advice=gettext_noop("It may have been removed, or it belongs to a shop that you have no access to."),
 )
 CONFLICT = Problem(
     status=409,
-    heading=gettext_noop("That is not possible any more"),
-    advice=gettext_noop("It has changed since you opened the page. Open it again to see how it is now."),
+    heading=gettext_noop("This is no longer possible"),
+    advice=gettext_noop("Something has changed since you opened the page. Open it again to see the current state."),
 )
 INACTIVE = Problem(
     status=403,
     heading=gettext_noop("The shop is not active"),
-    advice=gettext_noop("Nothing was changed. The operator of this service can make the shop active again."),
+    advice=gettext_noop("Nothing was changed. The operator of this service can reactivate the shop."),
 )
 TOO_MANY = Problem(
     status=429,

@@ -46,15 +46,15 @@ def _sign_in_link(texts: Texts, values: Mapping[str, str], service: str) -> Word
     return Wording(
         subject=gettext("Your sign-in link for %(service)s", service=service),
         heading=gettext("Sign in"),
-        sentences=[gettext("With this link you sign in to the dashboard."), _validity(texts, values)],
+        sentences=[gettext("Use this link to sign in to the dashboard."), _validity(texts, values)],
         action=gettext("Sign in"),
         link=values["link"],
         asides=[
             gettext(
-                "You get this e-mail because somebody asked for a sign-in link for your address at %(service)s.",
+                "You received this e-mail because someone requested a sign-in link for your address at %(service)s.",
                 service=service,
             ),
-            gettext("If you did not ask for it, ignore this e-mail: nobody can use the link without it."),
+            gettext("Did you not request this? Ignore this e-mail: nobody can sign in without it."),
         ],
     )
 
@@ -65,14 +65,14 @@ def _welcome(texts: Texts, values: Mapping[str, str]) -> Wording:
         subject=gettext("Your access to the dashboard of %(shop)s", shop=shop),
         heading=gettext("Welcome"),
         sentences=[
-            gettext("You have access to the dashboard of %(shop)s from now on.", shop=shop),
+            gettext("You now have access to the dashboard of %(shop)s.", shop=shop),
             _validity(texts, values),
         ],
         action=gettext("Sign in"),
         link=values["link"],
         asides=[
-            gettext("You get this e-mail because your address was added to the members of %(shop)s.", shop=shop),
-            gettext("If you did not expect this, ignore this e-mail."),
+            gettext("You received this e-mail because you were added as a member of %(shop)s.", shop=shop),
+            gettext("Not expecting this? Ignore this e-mail."),
         ],
     )
 
@@ -102,16 +102,14 @@ def _new_device(texts: Texts, values: Mapping[str, str], service: str) -> Wordin
         subject=gettext("New sign-in to your account at %(service)s", service=service),
         heading=gettext("New sign-in"),
         sentences=[
-            gettext(
-                "Somebody signed in to your account at %(service)s on a device that is new to us.", service=service
-            ),
+            gettext("Someone signed in to your account at %(service)s on a new device.", service=service),
             gettext("Device: %(device)s", device=values["device"]),
             gettext("Time: %(time)s", time=_instant(texts, values["when"])),
         ],
         action=gettext("View your sessions"),
         link=values["sessions_link"],
         asides=[
-            gettext("If this was you, there is nothing to do."),
+            gettext("If this was you, there is nothing you need to do."),
             gettext("Not you? End that session now, and check who else can read your e-mail."),
         ],
     )
@@ -127,36 +125,36 @@ def _key_created(texts: Texts, values: Mapping[str, str]) -> Wording:
         sentences=[_done_by(texts, gettext("An API key for %(shop)s was created.", shop=shop), values), *label, ending],
         action=gettext("View the API keys"),
         link=values["link"],
-        asides=[_to_owners(texts, shop), gettext("Not expected? Revoke the key now.")],
+        asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Revoke the key now.")],
     )
 
 
 def _member_added(texts: Texts, values: Mapping[str, str]) -> Wording:
     gettext, shop = texts.gettext, values["shop"]
     if values["role"] == "owner":
-        added = gettext("%(added)s is an owner of %(shop)s from now on.", added=values["added"], shop=shop)
+        added = gettext("%(added)s is now an owner of %(shop)s.", added=values["added"], shop=shop)
     else:
-        added = gettext("%(added)s is a staff member of %(shop)s from now on.", added=values["added"], shop=shop)
+        added = gettext("%(added)s is now a staff member of %(shop)s.", added=values["added"], shop=shop)
     return Wording(
         subject=gettext("New member of %(shop)s", shop=shop),
         heading=gettext("New member"),
         sentences=[_done_by(texts, added, values)],
         action=gettext("View the members"),
         link=values["link"],
-        asides=[_to_owners(texts, shop), gettext("Not expected? Remove the member now.")],
+        asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Remove the member now.")],
     )
 
 
 def _reply_to_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
     gettext, shop = texts.gettext, values["shop"]
-    changed = gettext("The address that gets the replies of customers of %(shop)s was changed.", shop=shop)
+    changed = gettext("The address that receives replies from customers of %(shop)s was changed.", shop=shop)
     return Wording(
         subject=gettext("The reply address of %(shop)s was changed", shop=shop),
         heading=gettext("Reply address changed"),
         sentences=[_done_by(texts, changed, values)],
         action=gettext("View the settings"),
         link=values["link"],
-        asides=[_to_owners(texts, shop), gettext("Not expected? Check the address now.")],
+        asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Check the address now.")],
     )
 
 
@@ -169,7 +167,7 @@ def _done_by(texts: Texts, sentence: str, values: Mapping[str, str]) -> str:
 
 
 def _to_owners(texts: Texts, shop: str) -> str:
-    return texts.gettext("You get this e-mail because you are an owner of %(shop)s.", shop=shop)
+    return texts.gettext("You received this e-mail because you are an owner of %(shop)s.", shop=shop)
 
 
 def _instant(texts: Texts, text: str) -> str:

@@ -37,5 +37,8 @@ class ClockGuard:
         jump, self._jump = self._jump, None
         if jump is None:
             return None
-        days = f"{abs(jump).days} days {'ahead' if jump > timedelta(0) else 'back'}"
-        return ClockJumped(f"the clock jumped {days}; nothing expires or is erased until it has kept pace for an hour")
+        days = "1 day" if abs(jump).days == 1 else f"{abs(jump).days} days"
+        way = "ahead" if jump > timedelta(0) else "back"
+        return ClockJumped(
+            f"the clock jumped {days} {way}; nothing expires or is erased until it has kept pace for an hour"
+        )

@@ -38,7 +38,7 @@ HOST = gettext_noop("Domain")
 
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
 _AGAIN = gettext_noop("Send the form once more: it was incomplete, so no key was made.")
-_NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// and without a path.")
+_NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// or a path.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
 
 SENTENCES = (LABEL, HOST, _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)

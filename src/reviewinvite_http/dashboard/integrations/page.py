@@ -24,15 +24,15 @@ IDEMPOTENCY_FIELD = "once"
 """Field with an id of the form, new on each page: the same form sent twice makes one key."""
 
 _DONE = {
-    "revoked": gettext_noop("The key was revoked. Requests with it are refused from now on."),
-    "added": gettext_noop("The domain was added. Publish its proof, and check it then."),
+    "revoked": gettext_noop("The key was revoked. Requests with it are now refused."),
+    "added": gettext_noop("The domain was added. Publish its proof, then check it."),
     "removed": gettext_noop("The domain was removed."),
-    "badge": gettext_noop("Saved. Pages show it within 5 minutes."),
+    "badge": gettext_noop("Saved. Your pages show it within 5 minutes."),
 }
 THEMES = {
     Theme.LIGHT: gettext_noop("Light"),
     Theme.DARK: gettext_noop("Dark"),
-    Theme.AUTO: gettext_noop("As the visitor's device"),
+    Theme.AUTO: gettext_noop("Same as the visitor’s device"),
 }
 SIZES = {Size.SMALL: gettext_noop("Small"), Size.MEDIUM: gettext_noop("Medium"), Size.LARGE: gettext_noop("Large")}
 

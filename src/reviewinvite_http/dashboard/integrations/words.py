@@ -17,22 +17,22 @@ STATUS: Mapping[VerificationStatus, tuple[str, str]] = {
 """The colour and the word for each status."""
 
 _IN_DNS: Mapping[FailureReason, str] = {
-    FailureReason.NO_RECORD: gettext_noop("In the DNS there is no such record."),
-    FailureReason.OTHER_TOKEN: gettext_noop("The record in the DNS has another value."),
+    FailureReason.NO_RECORD: gettext_noop("DNS has no such record."),
+    FailureReason.OTHER_TOKEN: gettext_noop("The record in DNS has another value."),
     FailureReason.NO_ANSWER: gettext_noop("No name server answered."),
 }
 _AT_HOST: Mapping[FailureReason, str] = {
     FailureReason.NO_RECORD: gettext_noop("The site has no such file, or the file does not contain the line."),
     FailureReason.OTHER_TOKEN: gettext_noop("The file contains another value."),
     FailureReason.NO_ANSWER: gettext_noop("The site did not answer."),
-    FailureReason.NOT_PUBLIC: gettext_noop("The site's address is not public, so it was not contacted."),
+    FailureReason.NOT_PUBLIC: gettext_noop("The site’s address is not public, so we did not connect to it."),
     FailureReason.NO_HOST: gettext_noop("The site has no address."),
-    FailureReason.REFUSED: gettext_noop("The site did not serve the file; redirects are not followed."),
+    FailureReason.REFUSED: gettext_noop("The site did not serve the file; we do not follow redirects."),
     FailureReason.TOO_LARGE: gettext_noop("The site sent more than 1 KiB."),
     FailureReason.NOT_TRUSTED: gettext_noop("The site has no trusted certificate for its name."),
 }
 
-FOUND = gettext_noop("The proof is there: this domain is verified.")
+FOUND = gettext_noop("Proof found: this domain is verified.")
 TAKEN = gettext_noop("Another shop has verified this domain, and must remove it first.")
 
 SENTENCES = (*(word for _, word in STATUS.values()), *_IN_DNS.values(), *_AT_HOST.values(), FOUND, TAKEN)

@@ -36,16 +36,16 @@ from reviewinvite_http.requests import READ
 COLUMNS = ("member_id", "email", "role", "signed_in_at")
 
 _DONE = {
-    "added": gettext_noop("The member was added, and gets an e-mail with a link to sign in."),
+    "added": gettext_noop("The member was added, and will get an e-mail with a link to sign in."),
     "changed": gettext_noop("The role was changed."),
     "removed": gettext_noop("The member was removed."),
 }
 _EMAIL = gettext_noop("E-mail address")
 _NO_ADDRESS = gettext_noop("Enter an e-mail address, such as name@example.com.")
 _NO_ROLE = gettext_noop("Choose a role: owner or staff.")
-_IS_MEMBER = gettext_noop("This person is a member already.")
-_LAST_OWNER = gettext_noop("The shop needs an owner. Make somebody else an owner first.")
-_OTHER_ROLE = gettext_noop("Somebody else has changed this member since you opened the page. Nothing was changed.")
+_IS_MEMBER = gettext_noop("This person is already a member.")
+_LAST_OWNER = gettext_noop("The shop needs an owner. Make someone else an owner first.")
+_OTHER_ROLE = gettext_noop("Someone else changed this member after you opened the page. Your change was not made.")
 
 _STAYS = {LastOwner: _LAST_OWNER, ChangedMeanwhile: _OTHER_ROLE}
 

@@ -46,8 +46,8 @@ def chart_texts(texts: Texts) -> ChartTexts:
     return ChartTexts(
         title=texts.gettext("Average rating by week"),
         description=texts.gettext(
-            "A line of the average rating, from 1 to 5, in each of the last 52 weeks, above bars of the number of "
-            "reviews. The table below has the same figures."
+            "A line shows the average rating, from 1 to 5, in each of the last 52 weeks. Bars below it show the number "
+            "of reviews. The table below has the same figures."
         ),
         week=partial(_in_words, texts),
         month=lambda day: str(texts.formats.months["format"]["abbreviated"][day.month]).rstrip("."),

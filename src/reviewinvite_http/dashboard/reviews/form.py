@@ -12,7 +12,7 @@ from reviewinvite_http.dashboard.versions import version_of
 REPLY = gettext_noop("Your reply")
 """Label of the field, which the page of a failure shows again."""
 
-TOO_LONG = gettext_noop("A reply has at most 2,000 characters. Make it shorter.")
+TOO_LONG = gettext_noop("A reply can have at most 2,000 characters. Make it shorter.")
 EMPTY = gettext_noop("Write a reply first.")
 
 

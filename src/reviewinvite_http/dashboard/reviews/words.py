@@ -19,7 +19,7 @@ ACTS: Mapping[Act, str] = {
     Act.WITHDRAWN: gettext_noop("Withdrew the review"),
     Act.WRITTEN_AGAIN: gettext_noop("Wrote the review again"),
     Act.HIDDEN: gettext_noop("Hid the review"),
-    Act.SHOWN_AGAIN: gettext_noop("Showed the review again"),
+    Act.SHOWN_AGAIN: gettext_noop("Made the review visible again"),
     Act.REPLIED: gettext_noop("Replied"),
     Act.REPLY_REMOVED: gettext_noop("Removed the reply"),
     Act.NAME_REMOVED: gettext_noop("Had the name removed"),

@@ -19,7 +19,7 @@ _NO_NUMBER = -1  # which no field takes
 
 LABELS: Mapping[str, str] = {
     "name": gettext_noop("Name of the shop"),
-    "reply_to": gettext_noop("Address for replies"),
+    "reply_to": gettext_noop("Reply address"),
 }
 """Labels of the fields that the page of a failure shows again."""
 

@@ -88,17 +88,17 @@ def test_nothing_is_missing_of_a_database_as_it_is_made(url: str) -> None:
         (
             "DELETE FROM shops",
             [
-                "1 rows of api_keys refer to a missing shop",
+                "1 row of api_keys refers to a missing shop",
                 "3 invitations belong to a missing shop",
             ],
         ),
         (
             "UPDATE orders SET shop = shop + 1 WHERE dedup_hash = (SELECT MIN(dedup_hash) FROM orders)",
-            ["1 orders refer to a missing invitation"],
+            ["1 order refers to a missing invitation"],
         ),
         (
             "UPDATE review_changes SET shop = shop + 1 WHERE review_id = (SELECT MIN(review_id) FROM reviews)",
-            ["1 changes of reviews belong to a missing review"],
+            ["1 change of a review belongs to a missing review"],
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
