@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.accessibility import violations
 from tests.browser.dashboard import OVERFLOW, assert_fits_any_window, sign_in
 from tests.browser.fake_web import BASE_URL
@@ -127,6 +128,7 @@ def test_on_paper_there_is_no_frame(member: PageVisit, take_picture: TakePicture
     take_picture("dashboard-overview-print", full_page=True)
     assert member.tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert not member.tab.locator("body > .frame > header, .side, .button").locator("visible=true").count()
+    expect(member.tab.get_by_text("Bakkerij De Molen").locator("visible=true")).to_have_count(1)
 
 
 def test_high_contrast_shows_what_is_chosen(member: PageVisit, take_picture: TakePicture, busy: str) -> None:

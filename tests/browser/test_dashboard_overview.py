@@ -121,3 +121,45 @@ def test_a_step_leads_to_the_place_where_it_is_done(member: PageVisit) -> None:
     member.open(f"{BASE_URL}/dashboard/new/?language=en")
     member.tab.get_by_role("link", name="Add a domain").click()
     expect(member.tab.locator("#domains")).to_be_in_viewport()
+
+
+def test_every_column_of_the_weeks_is_seen_on_a_phone(member: PageVisit, take_picture: TakePicture) -> None:
+    member.tab.set_viewport_size({"width": 360, "height": 800})
+    for language in ("nl", "en"):
+        member.open(f"{BASE_URL}/dashboard/year/?language={language}")
+        member.tab.locator(".weeks summary").click()
+        take_picture(f"overview-weeks-360-{language}", full_page=True)
+        region = member.tab.locator(".weeks .table-scroll")
+        assert region.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+        for cell in ("thead th", "tbody tr:first-child > *"):
+            boxes = region.locator(cell).evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+            assert len(boxes) == 4
+            assert max(boxes) <= 360
+        figures = member.tab.locator(".stat dd").evaluate_all(
+            "all => all.map(each => each.scrollWidth - each.clientWidth)"
+        )
+        assert max(figures) <= 0
+
+
+def test_the_figures_of_each_week_are_on_paper_without_being_opened(
+    member: PageVisit, take_picture: TakePicture
+) -> None:
+    member.tab.set_viewport_size({"width": 800, "height": 1100})
+    member.open(f"{BASE_URL}/dashboard/year/?language=en")
+    rows = member.tab.locator(".weeks tbody tr")
+    assert not rows.last.evaluate("each => each.checkVisibility({contentVisibilityAuto: true})")
+    member.tab.emulate_media(media="print")
+    take_picture("overview-weeks-print", full_page=True)
+    assert rows.last.evaluate("each => each.checkVisibility({contentVisibilityAuto: true})")
+    region = member.tab.locator(".weeks .table-scroll")
+    assert region.evaluate("each => each.scrollHeight - each.clientHeight") == 0
+    member.tab.emulate_media(media="screen")
+
+
+def test_what_was_closed_is_open_only_while_it_is_printed(member: PageVisit) -> None:
+    member.open(f"{BASE_URL}/dashboard/year/?language=en")
+    weeks = member.tab.locator("details.weeks")
+    member.tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert weeks.evaluate("each => each.open")
+    member.tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not weeks.evaluate("each => each.open")

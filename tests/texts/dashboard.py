@@ -145,6 +145,7 @@ _LONELY = Week(monday=NOON.date(), sent=1, reviews=Distribution.of(5))
 _CHART: dict[str, Any] = {
     "chart": "CHART",
     "week_name": lambda _: "WEEK",
+    "short_day": lambda _: "WEEK",
     "states": {each.value: "STATE" for each in ENDS},
 }
 WITH_FORM = {**PROBLEM, "form": Form([("text", "TYPED")]), "typed": [("LABEL", "TYPED")]}

@@ -56,6 +56,10 @@ class Texts:
         """Return the UTC day of an instant in this language's format."""
         return _day(self.language, at.date())
 
+    def short_day(self, at: datetime) -> str:
+        """Return the UTC day of an instant without its year and with its month abbreviated, for a narrow column."""
+        return _short_day(self.language, at.date())
+
     def moment(self, at: datetime) -> str:
         """Return an instant in UTC, to the minute, in this language's format."""
         return _moment(self.language, at.replace(second=0, microsecond=0))
@@ -117,6 +121,13 @@ def _day(language: Language, day: date) -> str:
     from babel.dates import format_date
 
     return format_date(day, "long", locale=texts_in(language).formats)
+
+
+@lru_cache(_KEPT)
+def _short_day(language: Language, day: date) -> str:
+    from babel.dates import format_date
+
+    return format_date(day, "d MMM", locale=texts_in(language).formats)
 
 
 @lru_cache(_KEPT)

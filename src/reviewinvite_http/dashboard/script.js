@@ -17,8 +17,8 @@ function enableCopying(part) {
 enableCopying(document);
 document.addEventListener("htmx:load", (event) => enableCopying(event.detail.elt));
 
-// A menu closes when something else is clicked, or by Escape.
-for (const menu of document.querySelectorAll("details.menu")) {
+// A menu at the top closes when something else is clicked, or by Escape.
+for (const menu of document.querySelectorAll("details.drop")) {
   document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) menu.open = false;
   });
@@ -28,3 +28,14 @@ for (const menu of document.querySelectorAll("details.menu")) {
     menu.querySelector("summary").focus();
   });
 }
+
+// Browsers that cannot style the content of a closed element print only its summary, so it is opened meanwhile.
+addEventListener("beforeprint", () => {
+  for (const part of document.querySelectorAll("main details:not([open])")) part.open = part.dataset.printed = true;
+});
+addEventListener("afterprint", () => {
+  for (const part of document.querySelectorAll("main details[data-printed]")) {
+    part.open = false;
+    delete part.dataset.printed;
+  }
+});

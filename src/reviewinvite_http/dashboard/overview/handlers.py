@@ -36,6 +36,7 @@ async def overview_page(
         shown=shown,
         chart=rating_chart(shown.weeks, chart_texts(texts)),
         week_name=partial(week_name, texts),
+        short_day=lambda monday: texts.short_day(datetime.combine(monday, time())),
         states={state.value: texts.gettext(STATES[state]) for state in ENDS},
         is_owner=visit.shop is not None and visit.shop.role is Role.OWNER,
     )
