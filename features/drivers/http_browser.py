@@ -148,6 +148,9 @@ class HttpBrowser(MemberBrowser):
     def rename(self, shop: str, name: str) -> Outcome:
         return self._do(shop, "settings", name=name)
 
+    def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
+        return self._do(shop, "settings", reply_to=reply_to)
+
     def make_key(self, shop: str) -> Outcome:
         return self._do(shop, "integrations", label="made by a member")
 
@@ -223,6 +226,8 @@ class HttpBrowser(MemberBrowser):
             case 404:
                 is_known = self.open(f"{ROOT}/{shop}/reviews").status == 200
                 return Outcome.UNKNOWN if is_known else Outcome.SHOP_UNKNOWN
+            case 429:
+                return Outcome.LIMIT_REACHED
         assert (page.status, 'role="alert"' in page.html) == (409, True), page
         return Outcome.LAST_OWNER
 

@@ -11,6 +11,7 @@ from reviewinvite_core import (
     Caller,
     InvitationUnknown,
     LastOwner,
+    LimitReached,
     NewMember,
     Permission,
     Role,
@@ -29,6 +30,7 @@ OUTCOMES: Mapping[type, Outcome] = {
     SignInTooOld: Outcome.SIGN_IN_TOO_OLD,
     InvitationUnknown: Outcome.UNKNOWN,
     LastOwner: Outcome.LAST_OWNER,
+    LimitReached: Outcome.LIMIT_REACHED,
 }
 ANY, OWNER, RECENT = Permission.ANY_MEMBER, Permission.OWNER, Permission.OWNER_SIGNED_IN_RECENTLY
 
@@ -79,6 +81,9 @@ class LibraryBrowser(MemberBrowser):
 
     def rename(self, shop: str, name: str) -> Outcome:
         return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(name=name)))
+
+    def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
+        return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(reply_to=reply_to)))
 
     def make_key(self, shop: str) -> Outcome:
         return self._act(shop, RECENT, lambda app, caller: app.api_keys.create(caller, "made by a member"))

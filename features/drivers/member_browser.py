@@ -18,6 +18,7 @@ class Outcome(Enum):
     SHOP_UNKNOWN = "there is no such shop, as far as the member knows"
     UNKNOWN = "the shop has nothing with this id"
     LAST_OWNER = "a shop keeps its last owner"
+    LIMIT_REACHED = "it was done too often"
 
 
 @attrs.frozen
@@ -77,6 +78,10 @@ class MemberBrowser(ABC):
     @abstractmethod
     def rename(self, shop: str, name: str) -> Outcome:
         """Give the shop another name."""
+
+    @abstractmethod
+    def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
+        """Give the shop another address for replies."""
 
     @abstractmethod
     def make_key(self, shop: str) -> Outcome:

@@ -18,6 +18,7 @@ WHO = r"(?P<who>\S+@\S+)"
 
 REFUSALS = {
     "to staff": Outcome.ROLE_REFUSED,
+    "for a while": Outcome.LIMIT_REACHED,
     "to the last owner": Outcome.LAST_OWNER,
     "as the sign-in is too old": Outcome.SIGN_IN_TOO_OLD,
     "as if there were no such shop": Outcome.SHOP_UNKNOWN,
@@ -84,6 +85,33 @@ def changes_role(driver: Driver, context: ScenarioContext, who: str, other: str,
 @when(parsers.re(rf"{WHO} removes (?P<other>\S+@\S+) from (?P<shop>\w+)"))
 def removes(driver: Driver, context: ScenarioContext, who: str, other: str, shop: str) -> None:
     context.member_outcome = browser_of(driver, context, who).remove_member(shop, other)
+
+
+@given(parsers.re(rf"{WHO} has (?P<times>\d+) times invited (?P<other>\S+@\S+) to (?P<shop>\w+), and removed them"))
+def has_invited(driver: Driver, context: ScenarioContext, who: str, times: str, other: str, shop: str) -> None:
+    for _ in range(int(times)):
+        invites(driver, context, who, other, "staff", shop)
+        is_done(context)
+        removes(driver, context, who, other, shop)
+        is_done(context)
+
+
+@given(parsers.re(rf"{WHO} has invited (?P<count>\d+) people to (?P<shop>\w+)"))
+def has_invited_people(driver: Driver, context: ScenarioContext, who: str, count: str, shop: str) -> None:
+    for number in range(int(count)):
+        invites(driver, context, who, f"person{number}@example.com", "staff", shop)
+        is_done(context)
+
+
+@when(parsers.re(rf"{WHO} sets the address for replies of (?P<shop>\w+) to (?P<reply_to>\S+@\S+)"))
+def sets_reply_to(driver: Driver, context: ScenarioContext, who: str, shop: str, reply_to: str) -> None:
+    context.member_outcome = browser_of(driver, context, who).set_reply_to(shop, reply_to)
+
+
+@when(parsers.re(r"the operator invites (?P<other>\S+@\S+) to (?P<shop>\w+)"))
+def operator_invites(driver: Driver, context: ScenarioContext, other: str, shop: str) -> None:
+    add_member(driver, context, shop, other, "staff")
+    context.member_outcome = Outcome.DONE
 
 
 @when(parsers.re(r"the operator removes (?P<who>\S+@\S+) from (?P<shop>\w+)"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
 from datetime import timedelta
 
 import pytest
@@ -68,6 +69,31 @@ def test_who_is_a_member_is_not_added_again(owner: Visitor, site: str) -> None:
     assert answer.status == 409
     assert "al lid" in words(answer)
     assert len(members(owner, site)) == 2
+
+
+def test_who_is_added_too_often_comes_back_with_the_time_to_try_again(owner: Visitor, site: str) -> None:
+    for _ in range(5):
+        assert add(owner, site, f"new-{site}@example.com").status == 303
+        remove(owner, site, "new")
+    owner.service.clock.advance(timedelta(seconds=1))
+    answer = add(owner, site, f"new-{site}@example.com", "staff")
+    assert (answer.status, answer.headers["Retry-After"]) == (429, "3599")
+    [told] = re.findall(r"opnieuw proberen vanaf \d+ mrt 2026, (\d\d:\d\d) UTC", words(answer))
+    now = owner.service.clock.now()
+    refused_for = now.replace(hour=int(told[:2]), minute=int(told[3:]), second=0, microsecond=0) - now
+    assert timedelta(seconds=3598) < refused_for < timedelta(seconds=3599 + 60)
+    (field,) = [each for each in Page(answer.body).all("input") if each["name"] == "email"]
+    assert field["value"] == f"new-{site}@example.com"
+    assert members(owner, site) == {"owner": Role.OWNER}
+
+
+def test_a_key_that_would_mail_the_owners_too_often_is_not_made(owner: Visitor, site: str) -> None:
+    for number in range(20):
+        add(owner, site, f"new{number}-{site}@example.com")
+    answer = owner.post(f"/dashboard/{site}/integrations/keys", {"label": "Webwinkel"})
+    assert (answer.status, answer.headers["Retry-After"]) == (429, "3600")
+    assert "U kunt het opnieuw proberen vanaf" in words(answer)
+    assert "Webwinkel" in words(answer)
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a@b\nBcc: c@d"])

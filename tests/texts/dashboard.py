@@ -346,4 +346,4 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     yield from ((f"dashboard, {each}", each) for each in drawn)
     for problem in problems.EVERY:
         said += [problem.heading, problem.advice]
-    yield from ((f"dashboard, {each}", texts.gettext(each)) for each in said)
+    yield from ((f"dashboard, {each}", texts.gettext(each, time="NOON")) for each in said)

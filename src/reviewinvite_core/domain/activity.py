@@ -7,12 +7,17 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.actor import Actor
+from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
+from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.timing import EPOCH
 
 KEPT_FOR = timedelta(days=365)
+
+ADDITIONS_PER_ADDRESS = Limit(5, timedelta(hours=1))
+NOTICES_PER_SHOP = Limit(20, timedelta(hours=1))
+"""How often members of a shop may do what others are mailed about; who is mailed need not be a willing member."""
 
 
 class Action(StrEnum):
@@ -57,6 +62,13 @@ class Action(StrEnum):
         return self.startswith("invitation.")
 
 
+NOTIFYING = frozenset({Action.KEY_CREATED, Action.MEMBER_ADDED})
+"""What others are always mailed about; a change of settings only if the address for replies is one of them."""
+
+REPLY_TO = "replyTo"
+"""The address for replies, as the subject of a change of settings names it."""
+
+
 @attrs.frozen(kw_only=True)
 class Activity:
     """One entry of a shop's activity log.
@@ -70,6 +82,19 @@ class Activity:
     actor: Actor
     action: Action
     subject: str = ""
+
+    @property
+    def mails_others(self) -> bool:
+        """Whether a member did what others are mailed about: the limit on that counts these entries. Spec: §8."""
+        has_notice = self.action in NOTIFYING or (
+            self.action is Action.SHOP_SETTINGS_CHANGED and REPLY_TO in self.subject
+        )
+        return has_notice and self.actor.kind is ActorKind.MEMBER
+
+    def adds(self, member_id: str) -> bool:
+        """Return whether a member added this person."""
+        is_addition = self.action is Action.MEMBER_ADDED and self.actor.kind is ActorKind.MEMBER
+        return is_addition and self.subject.partition(" ")[0] == member_id
 
 
 def first_id_at(at: datetime) -> str:

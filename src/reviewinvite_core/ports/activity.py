@@ -22,5 +22,17 @@ class ActivityLog(Protocol):
         time, so new entries never appear on a later page.
         """
 
+    def nth_newest_notice(self, shop_number: int, nth: int, *, after: datetime, until: datetime) -> datetime | None:
+        """Return the instant of the `nth` newest entry of a shop that `mails_others`, or None if there are fewer.
+
+        Only entries after one instant and up to another count.
+        """
+
+    def nth_newest_addition(self, member_id: str, nth: int, *, after: datetime, until: datetime) -> datetime | None:
+        """Return the instant of the `nth` newest entry of any shop that `adds` this person, or None.
+
+        Only entries after one instant and up to another count.
+        """
+
     def sweep(self, before: datetime, limit: int) -> int:
         """Delete up to `limit` entries from before this instant; return how many."""

@@ -14,6 +14,8 @@ from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_activity
 
 MINUTE = timedelta(minutes=1)
+TICK = timedelta(microseconds=1)
+MEMBER, OPERATOR = Actor(ActorKind.MEMBER, "mem_1"), Actor(ActorKind.OPERATOR)
 
 
 def keep(storage: Storage, *entries: Activity) -> None:
@@ -79,6 +81,51 @@ class ActivityContract:
         found = storage.read(lambda store: store.activity.newest(shop.number, after=end, since=since, limit=9))
         assert list(found) == [entries[3], entries[2]]
 
+    def test_what_members_did_that_others_are_mailed_about_is_found_by_its_instant(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        settings = Action.SHOP_SETTINGS_CHANGED
+        mailed = [(Action.MEMBER_ADDED, "mem_2 staff"), (Action.KEY_CREATED, "a key"), (settings, "language, replyTo")]
+        unmailed = [(settings, "language"), (Action.MEMBER_REMOVED, "mem_2 staff"), (Action.SHOP_RENAMED, "replyTo")]
+        keep(
+            storage,
+            *(_by(MEMBER, shop, n, action, subject) for n, (action, subject) in enumerate(mailed)),
+            *(_by(MEMBER, shop, 10 + n, action, subject) for n, (action, subject) in enumerate(unmailed)),
+            *(_by(each, shop, 20, Action.KEY_CREATED) for each in (OPERATOR, Actor(ActorKind.API_KEY, "key_1"))),
+            _by(MEMBER, other, 30, Action.KEY_CREATED),
+        )
+
+        def nth_newest(
+            nth: int, after: datetime = NOON - TICK, until: datetime = NOON + 99 * MINUTE
+        ) -> datetime | None:
+            return storage.read(
+                lambda store: store.activity.nth_newest_notice(shop.number, nth, after=after, until=until)
+            )
+
+        assert [nth_newest(nth) for nth in (1, 2, 3, 4)] == [NOON + 2 * MINUTE, NOON + MINUTE, NOON, None]
+        assert [nth_newest(nth, after=NOON) for nth in (2, 3)] == [NOON + MINUTE, None]
+        assert [nth_newest(nth, until=NOON + MINUTE) for nth in (1, 2)] == [NOON + MINUTE, NOON]
+
+    def test_additions_of_a_person_by_members_are_found_by_their_instants(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        keep(
+            storage,
+            _by(MEMBER, shop, 0, Action.MEMBER_ADDED, "mem_2 staff"),
+            _by(MEMBER, other, 1, Action.MEMBER_ADDED, "mem_2 owner"),
+            _by(MEMBER, shop, 2, Action.MEMBER_ADDED, "mem_22 staff"),
+            _by(MEMBER, shop, 3, Action.MEMBER_REMOVED, "mem_2 staff"),
+            _by(OPERATOR, shop, 4, Action.MEMBER_ADDED, "mem_2 staff"),
+        )
+
+        def nth_newest(
+            nth: int, after: datetime = NOON - TICK, until: datetime = NOON + 99 * MINUTE
+        ) -> datetime | None:
+            return storage.read(
+                lambda store: store.activity.nth_newest_addition("mem_2", nth, after=after, until=until)
+            )
+
+        assert [nth_newest(nth) for nth in (1, 2, 3)] == [NOON + MINUTE, NOON, None]
+        assert [nth_newest(1, after=NOON + MINUTE), nth_newest(1, until=NOON)] == [None, NOON]
+
     def test_entries_are_swept_from_before_an_instant_a_few_at_a_time(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
         old = [an_activity(each, at=NOON - MINUTE) for each in (shop, other)] + [an_activity(shop, 2, at=NOON - MINUTE)]
@@ -87,3 +134,9 @@ class ActivityContract:
         assert [storage.run(lambda store: store.activity.sweep(NOON, 2)) for _ in range(3)] == [2, 1, 0]
         assert newest(storage, shop) == [kept]
         assert newest(storage, other) == []
+
+
+def _by(actor: Actor, shop: Shop, minutes: int, action: Action, subject: str = "") -> Activity:
+    """Return an entry that is `minutes` after noon; its serial tells it from that of another actor."""
+    serial = 100 * list(ActorKind).index(actor.kind) + minutes
+    return an_activity(shop, serial, at=NOON + minutes * MINUTE, actor=actor, action=action, subject=subject)

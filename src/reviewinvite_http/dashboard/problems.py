@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,8 +13,8 @@ from litestar.exceptions import HTTPException
 from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
-from reviewinvite_core import Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core import LimitReached, Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
+from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of
@@ -22,6 +23,8 @@ from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, refusal_answer
 from reviewinvite_http.log import log_fault, log_unavailable
 from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import AnyRequest
+
+_ALMOST_A_MINUTE = timedelta(seconds=59, microseconds=999_999)  # rounds up: before that minute, it would be refused
 
 
 class NotSignedIn(Exception):
@@ -112,6 +115,7 @@ TOO_MANY = Problem(
     advice=gettext_noop("Nothing was saved. Please wait a minute, and try again."),
     keeps=True,
 )
+LIMIT_REACHED = attrs.evolve(TOO_MANY, advice=gettext_noop("Nothing was saved. You can try again from %(time)s."))
 _BY_STATUS: Mapping[int, Problem] = {
     403: INACTIVE,
     404: NOT_FOUND,
@@ -129,16 +133,21 @@ _ANY_OTHER = Problem(
     advice=gettext_noop("Open the page again, and use the form on it."),
 )
 EVERY = (
-    *(FOREIGN_FORM, STALE_FORM, NOT_ENCRYPTED, ROLE_REFUSED, SIGN_IN_TOO_OLD, UNAVAILABLE, FAULT),
+    *(FOREIGN_FORM, STALE_FORM, NOT_ENCRYPTED, ROLE_REFUSED, SIGN_IN_TOO_OLD, LIMIT_REACHED, UNAVAILABLE, FAULT),
     *(*_BY_STATUS.values(), _ANY_OTHER),
 )
 """All kinds of error pages."""
 
 
 def problem_page(
-    request: AnyRequest, problem: Problem, *, status: int | None = None, headers: Mapping[str, str] | None = None
+    request: AnyRequest,
+    problem: Problem,
+    *,
+    status: int | None = None,
+    headers: Mapping[str, str] | None = None,
+    time: str = "",
 ) -> Response[Any]:
-    """Return an error page; it needs no storage, so nobody is signed in on it.
+    """Return an error page; it needs no storage, so nobody is signed in on it. `time` is what its advice may insert.
 
     What was typed comes back with a button that sends it again, if that can help.
     """
@@ -149,7 +158,7 @@ def problem_page(
         "problem",
         status=status or problem.status,
         heading=texts.gettext(problem.heading),
-        advice=texts.gettext(problem.advice),
+        advice=texts.gettext(problem.advice, time=time),
         form=form or Form(),
         typed=_typed(request, visit, form or Form()),
         sign_in_url=sign_in_url(request, visit) if problem.signs_in else None,
@@ -181,7 +190,21 @@ def answer_not_signed_in(request: AnyRequest, _: NotSignedIn) -> Response[Any]:
 
 def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
     """Return the page of a refusal by a use case that a section has no page of its own for."""
+    if isinstance(refused.refusal, LimitReached):
+        texts = texts_in(visit_of(request).language)
+        headers = retry_headers(refused.refusal)
+        return problem_page(request, LIMIT_REACHED, headers=headers, time=retry_time(refused.refusal, texts))
     return problem_page(request, _problem_of(refused.refusal))
+
+
+def retry_time(refusal: LimitReached, texts: Texts) -> str:
+    """Return the minute from which on a limit admits another call."""
+    return texts.moment(refusal.retry_at + _ALMOST_A_MINUTE)
+
+
+def retry_headers(refusal: LimitReached) -> Mapping[str, str]:
+    """Return the header that says when a limit admits another call."""
+    return {"Retry-After": str(refusal.retry_after_seconds)}
 
 
 def _problem_of(refusal: Refusal) -> Problem:

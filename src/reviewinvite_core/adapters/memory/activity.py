@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
@@ -29,8 +29,20 @@ class MemoryActivityLog:
         ]
         return sorted(found, key=lambda entry: entry.activity_id, reverse=True)[:limit]
 
+    def nth_newest_notice(self, shop_number: int, nth: int, *, after: datetime, until: datetime) -> datetime | None:
+        noticed = (each for each in self._entries.values() if each.shop_number == shop_number and each.mails_others)
+        return _nth_newest(noticed, nth, after, until)
+
+    def nth_newest_addition(self, member_id: str, nth: int, *, after: datetime, until: datetime) -> datetime | None:
+        return _nth_newest((each for each in self._entries.values() if each.adds(member_id)), nth, after, until)
+
     def sweep(self, before: datetime, limit: int) -> int:
         old = [place for place, entry in self._entries.items() if entry.at < before][:limit]
         for place in old:
             self._entries.pop(place)
         return len(old)
+
+
+def _nth_newest(entries: Iterable[Activity], nth: int, after: datetime, until: datetime) -> datetime | None:
+    instants = sorted((each.at for each in entries if after < each.at <= until), reverse=True)
+    return instants[nth - 1] if len(instants) >= nth else None

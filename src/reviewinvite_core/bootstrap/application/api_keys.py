@@ -32,7 +32,7 @@ class ApiKeys(Facade):
         - `KeyExists`: the shop has a key that was made with this idempotency key.
         - `ShopInactive`: a caller acts for a shop that is not active.
         - `KeyRefused`: a key acts, or a caller for a shop of another database.
-        - `LimitReached`: never; no limit applies.
+        - `LimitReached`: a member acts, and members of the shop have mailed others too often within an hour.
 
         Raises: `Invalid` if the label is too long or holds control characters; `StorageUnavailable`.
 

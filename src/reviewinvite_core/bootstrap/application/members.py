@@ -53,7 +53,7 @@ class Members(Facade):
         - `KeyRefused`: a key acts, or a caller for a shop of another database.
         - `ShopInactive`: a caller acts for a shop that is not active.
         - `MemberExists`: the person is a member of this shop already.
-        - `LimitReached`: never; no limit applies.
+        - `LimitReached`: a member acts, and members have added this person, or mailed others, too often within an hour.
 
         Raises: `StorageUnavailable`.
 

@@ -108,6 +108,7 @@ class Shops(Facade):
         - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged, or a field that no key may change;
           the call is still charged.
         - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
+        - `LimitReached`: a member changes `reply_to`, and members have mailed others too often within an hour.
 
         Raises: `StorageUnavailable`.
 

@@ -13,6 +13,7 @@ from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
 from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
@@ -43,6 +44,10 @@ def create_key(
     key_id = _id_from(shop, idempotency_key) if idempotency_key else f"key_{ctx.entropy.draw(8).hex()}"
     if ctx.store.api_keys.by_id(key_id):
         return KeyExists(key_id)
+    actor = who_acts(ctx, acting)
+    refusal = refusal_to_mail(ctx, shop, actor)
+    if refusal:
+        return refusal
     secret = SecretKey.make(ctx.entropy.draw(ENTROPY_BYTES))
     api_key = ApiKey(
         key_id=key_id,
@@ -53,7 +58,6 @@ def create_key(
         created_at=ctx.now,
     )
     ctx.store.api_keys.add(api_key)
-    actor = who_acts(ctx, acting)
     record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
     values = {
         "shop": shop.name,

@@ -15,6 +15,7 @@ from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import LinkKind
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
 from reviewinvite_core.usecases.activity.record import record
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
@@ -39,15 +40,18 @@ def add_member(
     """Make a person a member of a shop, and mail a link by which that person signs in.
 
     A person who is a member of another shop is the same member here. Only the person gets the link: another member
-    could otherwise sign in as that person, at every shop.
+    could otherwise sign in as that person, at every shop. How often members may add somebody is limited.
     """
     shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    member = _known(ctx, new) or _unknown(ctx, shop, new)
-    if any(each.member_id == member.member_id for each, _ in ctx.store.members.of_shop(shop.number)):
-        return MemberExists(member.member_id)
-    actor = actor_of(acting)
+    known, actor = ctx.store.members.by_address(address_hash(ctx.ring.address, new.email)), actor_of(acting)
+    if known and any(each.member_id == known.member_id for each, _ in ctx.store.members.of_shop(shop.number)):
+        return MemberExists(known.member_id)
+    refusal = refusal_to_mail(ctx, shop, actor, added=known)
+    if refusal:
+        return refusal
+    member = _back(ctx, known, new) if known else _unknown(ctx, shop, new)
     ctx.store.members.join(Membership(member_id=member.member_id, shop_number=shop.number, role=new.role))
     record(ctx, shop, actor, Action.MEMBER_ADDED, f"{member.member_id} {new.role}")
     link = make_link(ctx, member, LinkKind.HANDED_OUT if member.signed_in_at else LinkKind.WELCOME)
@@ -59,10 +63,9 @@ def add_member(
     )
 
 
-def _known(ctx: UnitContext, new: NewMember) -> Member | None:
-    """Return the person with this address as a member, or None; who had left every shop starts over."""
-    member = ctx.store.members.by_address(address_hash(ctx.ring.address, new.email))
-    if member is None or member.left_at is None:
+def _back(ctx: UnitContext, member: Member, new: NewMember) -> Member:
+    """Return a known person; who had left every shop starts over."""
+    if member.left_at is None:
         return member
     returned = attrs.evolve(member, left_at=None, signed_in_at=None, language=new.language or member.language)
     ctx.store.members.change(returned)

@@ -6,6 +6,7 @@ from reviewinvite_core.domain.actor import Acting, ActorKind
 from reviewinvite_core.domain.errors import ChangedMeanwhile, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.shop import Shop, ShopChanges
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.record import who_acts
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
@@ -35,6 +36,8 @@ def set_shop(
     if seen and changes.conflicts(shop, seen):
         return ChangedMeanwhile()
     changed = changes.applied_to(shop, approved=actor.kind is ActorKind.OPERATOR)
+    if changed.reply_to != shop.reply_to and (refusal := refusal_to_mail(ctx, shop, actor)):
+        return refusal
     ctx.store.shops.change(changed)
     record_changes(ctx, actor, shop, changed)
     return changed

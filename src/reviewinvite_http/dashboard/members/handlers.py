@@ -14,6 +14,7 @@ from reviewinvite_core import (
     ChangedMeanwhile,
     Invalid,
     LastOwner,
+    LimitReached,
     MemberExists,
     MemberRecord,
     MemberUnknown,
@@ -30,6 +31,7 @@ from reviewinvite_http.dashboard.csv_export import csv_response
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.problems import retry_headers, retry_time
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
 
@@ -44,12 +46,16 @@ _EMAIL = gettext_noop("E-mail address")
 _NO_ADDRESS = gettext_noop("Enter an e-mail address, such as name@example.com.")
 _NO_ROLE = gettext_noop("Choose a role: owner or staff.")
 _IS_MEMBER = gettext_noop("This person is already a member.")
+_TOO_OFTEN = gettext_noop(
+    "Nobody was added: members of this shop have sent too many e-mails within an hour, or this person was added too "
+    "often. You can try again from %(time)s."
+)
 _LAST_OWNER = gettext_noop("The shop needs an owner. Make someone else an owner first.")
 _OTHER_ROLE = gettext_noop("Someone else changed this member after you opened the page. Your change was not made.")
 
 _STAYS = {LastOwner: _LAST_OWNER, ChangedMeanwhile: _OTHER_ROLE}
 
-SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _LAST_OWNER, _OTHER_ROLE, _EMAIL)
+SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _TOO_OFTEN, _LAST_OWNER, _OTHER_ROLE, _EMAIL)
 """All that the handlers say themselves."""
 
 
@@ -101,6 +107,12 @@ async def add_member(
     added = await server.app.members.add(acting, new)
     if isinstance(added, MemberExists):
         return await _page(server, visit, acting, email=email, role=role, error=_IS_MEMBER, status=409)
+    if isinstance(added, LimitReached):
+        texts = texts_in(visit.language)
+        problem = texts.gettext(_TOO_OFTEN, time=retry_time(added, texts))
+        page = await _page(server, visit, acting, email=email, role=role, problem=problem, status=429)
+        page.headers.update(retry_headers(added))
+        return page
     accepted(added)
     return see_other(visit, f"{visit.shop_root}/members?done=added")
 
@@ -117,11 +129,11 @@ async def change_role(
     """Give a member the other role, unless somebody else has changed it since the page was shown."""
     role = _role_in(form)
     if role is None:
-        return await _page(server, visit, acting, problem=_NO_ROLE, status=422)
+        return await _page(server, visit, acting, problem=_said(visit, _NO_ROLE), status=422)
     _admit_owner(server, acting, signed_in, role)
     changed = await server.app.members.set_role(acting, member_id, role, form.text("version"))
     if isinstance(changed, LastOwner | ChangedMeanwhile):
-        return await _page(server, visit, acting, problem=_STAYS[type(changed)], status=409)
+        return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(changed)]), status=409)
     accepted(changed)
     return see_other(visit, _after(visit, signed_in, member_id, "changed"))
 
@@ -152,7 +164,7 @@ async def remove_member(
     """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
     removed = await server.app.members.remove(acting, member_id, form.text("version"))
     if isinstance(removed, LastOwner | ChangedMeanwhile):
-        return await _page(server, visit, acting, problem=_STAYS[type(removed)], status=409)
+        return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(removed)]), status=409)
     accepted(removed)
     return see_other(visit, _after(visit, signed_in, member_id, "removed"))
 
@@ -200,11 +212,7 @@ async def _page(
     error: str = "",
     role_error: str = "",
 ) -> Response[Any]:
-    """Return the list, with what was typed into its form."""
-
-    def said(sentence: str) -> str:
-        return texts_in(visit.language).gettext(sentence) if sentence else ""
-
+    """Return the list, with what was typed into its form; `problem` is in the reader's language already."""
     return dashboard_page(
         visit,
         "members",
@@ -212,8 +220,12 @@ async def _page(
         members=accepted(await server.app.members.list(acting)),
         email=email,
         role=role,
-        done=said(done),
-        problem=said(problem),
-        error=said(error),
-        role_error=said(role_error),
+        done=_said(visit, done),
+        problem=problem,
+        error=_said(visit, error),
+        role_error=_said(visit, role_error),
     )
+
+
+def _said(visit: Visit, sentence: str) -> str:
+    return texts_in(visit.language).gettext(sentence) if sentence else ""

@@ -27,12 +27,14 @@ from reviewinvite_core import (
     Invalid,
     Language,
     LastOwner,
+    LimitReached,
     MemberExists,
     MemberUnknown,
     NewMember,
     Permission,
     Problem,
     Role,
+    ShopChanges,
     ShopUnknown,
     accepted,
 )
@@ -133,6 +135,50 @@ def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarnes
     }
     for email in (STAFF, "new@example.com"):
         assert mails_to(shops.app, email, MessageKind.MEMBER_ADDED) == []
+
+
+def test_one_person_is_added_by_members_5_times_an_hour(shops: AppHarness) -> None:
+    owner, new, began = caller_for(shops, OWNER), NewMember(email="new@example.com"), shops.clock.now()
+    for _ in range(5):
+        accepted(shops.app.members.remove(owner, accepted(shops.app.members.add(owner, new)).member.member_id))
+        shops.clock.advance(timedelta(minutes=5))
+    refused = LimitReached(asked_at=shops.clock.now(), retry_at=began + timedelta(hours=1))
+    assert shops.app.members.add(owner, new) == refused
+    by_operator = accepted(shops.app.members.add(SITE, new))
+    assert by_operator.link
+    accepted(shops.app.members.remove(owner, by_operator.member.member_id))
+    log = accepted(shops.app.members.list_activity(SITE, ActivityQuery())).entries
+    assert [each.action for each in log].count(Action.MEMBER_ADDED) == 8
+    shops.clock.advance(refused.retry_at - refused.asked_at)
+    assert accepted(shops.app.members.add(owner, new)).member.email == "new@example.com"
+
+
+def test_a_shops_members_mail_others_20_times_an_hour(shops: AppHarness) -> None:
+    owner = caller_for(shops, OWNER)
+    for number in range(18):
+        accepted(shops.app.members.add(owner, NewMember(email=f"new{number}@example.com")))
+    accepted(shops.app.api_keys.create(owner, "web shop"))
+    accepted(shops.app.shops.update(owner, ShopChanges(reply_to="info@example.com")))
+    mails = len(mails_to(shops.app, OWNER))
+    for refused in (
+        shops.app.members.add(owner, NewMember(email="one-more@example.com")),
+        shops.app.api_keys.create(owner, "another"),
+        shops.app.shops.update(owner, ShopChanges(reply_to="other@example.com")),
+    ):
+        assert isinstance(refused, LimitReached)
+    assert shops.app.privacy.export("one-more@example.com").member is None
+    assert len(accepted(shops.app.api_keys.list(SITE))) == 2
+    assert len(mails_to(shops.app, OWNER)) == mails
+    accepted(shops.app.shops.update(owner, ShopChanges(reply_to="info@example.com", delay=3)))
+    accepted(shops.app.shops.update(SITE, ShopChanges(reply_to="other@example.com")))
+
+
+def test_a_clock_that_is_set_back_admits_no_more(shops: AppHarness) -> None:
+    owner, new = caller_for(shops, OWNER), NewMember(email="new@example.com")
+    for _ in range(5):
+        accepted(shops.app.members.remove(owner, accepted(shops.app.members.add(owner, new)).member.member_id))
+    shops.clock.advance(timedelta(minutes=-30))
+    assert isinstance(shops.app.members.add(owner, new), LimitReached)
 
 
 def test_a_role_changes_from_the_next_request_on(shops: AppHarness) -> None:
