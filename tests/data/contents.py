@@ -16,7 +16,7 @@ from typing import TypeVar
 import attrs
 from tests.data.installation import Installation, Reaction, kill
 from tests.messages import queue
-from tests.older_marks import write_first_edition
+from tests.older_high_water_marks import write_first_edition
 
 from reviewinvite_core import (
     OPERATOR,

@@ -1,4 +1,4 @@
-"""Gather what deliveries want to be committed, so that many of them share one transaction and one write of the mark.
+"""Gather what deliveries want to be committed, so that many share a transaction and a write of the high-water mark.
 
 All deliveries of a process run on one event loop (ADR-49). Between two of its messages, a session wants two commits:
 the *outcome* of the last message, and the *fence* of the next one. Each costs a sync of the disk, and so does the
@@ -20,8 +20,8 @@ are about to want the same go together.
 
 **When it goes.** The first fence waits up to three turns of the loop, while other deliveries are on their way to the
 fence; with none on its way, it goes at once. An outcome waits for a fence to go with, but at most 10 ms, and not at
-all if no delivery is on its way. While one commit is running, requests collect for the next one. The mark is written
-while the next commit may already run.
+all if no delivery is on its way. While one commit is running, requests collect for the next one. The high-water mark
+is written while the next commit may already run.
 
 **Who waits for whom.** A session begins its next message when the outcome of its last one is queued here. Outcomes are
 taken before fences, always all of them, and into the same or an earlier unit of work. So the fence of a session's next
@@ -29,8 +29,8 @@ message is never durable before the outcome of its last one: storage never shows
 are sessions. While an outcome that storage could not take is being retried, fences wait. They also wait for a second
 after storage could not take one, so that an outage does not use up all that is claimed.
 
-**A mark that hangs.** The mark is read before a unit of work with fences begins. If that takes longer than a second,
-the outcomes go without the fences, which wait until it has been read.
+**A high-water mark that hangs.** It is read before a unit of work with fences begins. If that takes longer than a
+second, the outcomes go without the fences, which wait until it has been read.
 
 **What fails.** `usecases.delivery.joint_commit` runs what is taken together. If the unit fails although storage is
 available, each request is run alone.
@@ -81,7 +81,7 @@ class _Waiting(Generic[R]):
 
 
 class _HighWaterMarkOverdue(Exception):
-    """The outcomes of a commit have gone without its fences, as the mark could not be read in time."""
+    """The outcomes of a commit have gone without its fences, as the high-water mark could not be read in time."""
 
 
 class _Start:
@@ -158,7 +158,9 @@ class CommitGatherer:
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
         self._fences: list[_Waiting[AnyFenceRequest]] = []
-        self._held_up = 0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread mark
+        self._held_up = (
+            0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread high-water mark
+        )
         self._turns: int | None = None  # that the loop has been given, or None if no turn is to come
         self._alarm: asyncio.TimerHandle | None = None
         self._is_committing = False
@@ -252,7 +254,7 @@ class CommitGatherer:
             _resolve(fences, failed.fences)
 
     def _run(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
-        """Commit on a thread of its own, and write the mark."""
+        """Commit on a thread of its own, and write the high-water mark."""
 
         def on_loop(function: Callable[[], None]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -289,7 +291,7 @@ class CommitGatherer:
         self._consider_soon()
 
     def _go_without_fences(self, batch: _Batch) -> None:
-        """Commit outcomes without the fences that they were to go with, if the mark has not been read yet."""
+        """Commit outcomes without the fences that they were to go with, as long as the high-water mark is not read."""
         if batch.start.give_up():
             self._held_up += 1
             self._outcomes = [*batch.outcomes, *self._outcomes]
@@ -297,7 +299,7 @@ class CommitGatherer:
             self._consider_soon()
 
     def _take_back(self, fences: Sequence[_Waiting[AnyFenceRequest]]) -> None:
-        """Let fences wait again, now that the mark has been read after all."""
+        """Let fences wait again, now that the high-water mark has been read after all."""
         self._fences = [*fences, *self._fences]
         self._let_fences_go()
 

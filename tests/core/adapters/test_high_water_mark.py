@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.older_marks import write_first_edition
+from tests.older_high_water_marks import write_first_edition
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile

@@ -43,9 +43,9 @@ class JointCommit:
     def commit(self, requests: Requests, *, begin: Callable[[], object] = lambda: None) -> Outcomes:
         """Commit outcomes, then fences, in one unit of work; return the result of each when they are durable.
 
-        `begin` is called between the reading of the mark and the unit of work. If the unit fails, but storage is
-        available, each is committed in a unit of its own: so one that raises harms no other. Only a transaction of
-        which nothing was stored fails otherwise than by `StorageUnavailable`.
+        `begin` is called between the reading of the high-water mark and the unit of work. If the unit fails, but
+        storage is available, each is committed in a unit of its own: so one that raises harms no other. Only a
+        transaction of which nothing was stored fails otherwise than by `StorageUnavailable`.
 
         Raises: only what `begin` raises; then nothing is committed.
         """
@@ -90,7 +90,7 @@ class JointCommit:
     def _with_high_water_mark(
         self, fences: Sequence[AnyFenceRequest]
     ) -> tuple[Sequence[AnyFenceRequest], BaseException | None]:
-        """Return the fences with the mark, which is read before their unit of work begins; or why it cannot be."""
+        """Return the fences with the high-water mark, read before their unit of work begins; or why it cannot be."""
         if not fences:
             return (), None
         try:

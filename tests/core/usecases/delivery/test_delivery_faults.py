@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import attrs
 import pytest
+from tests.core.usecases.failing_storage import FailingStorage
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import accepted
@@ -109,17 +110,6 @@ def test_a_fault_that_lasts_ends_after_three_days() -> None:
         harness.clock.set(max(harness.invitation(invite_id).due_at, last_try + SECOND))
     assert harness.invitation(invite_id).reason is Reason.RETRIES_EXHAUSTED
     assert 3 * DAY <= last_try - begun <= 3 * DAY + 4 * HOUR
-
-
-class FailingStorage(MemoryStorage):
-    """Storage that is unavailable while `away` is set."""
-
-    away = False
-
-    def run(self, unit: UnitOfWork[T]) -> T:
-        if self.away:
-            raise StorageUnavailable("away")
-        return super().run(unit)
 
 
 def test_when_storage_fails_at_the_fence_nothing_goes_out() -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import attrs
 import pytest
 from tests.core.usecases.delivery.stepped_delivery import run_to_end
+from tests.core.usecases.failing_storage import FailingStorage
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, invitation_of
 
 from reviewinvite_core import OPERATOR, accepted
@@ -219,17 +220,6 @@ def test_what_can_neither_begin_nor_be_given_back_is_left_to_its_lease() -> None
     harness.clock.advance(LEASE)
     harness.deliver()
     assert harness.invitation(invite_id).state is State.SENT
-
-
-class FailingStorage(MemoryStorage):
-    """Storage that is unavailable while `away` is set."""
-
-    away = False
-
-    def run(self, unit: UnitOfWork[T]) -> T:
-        if self.away:
-            raise StorageUnavailable("away")
-        return super().run(unit)
 
 
 class LateOnce:

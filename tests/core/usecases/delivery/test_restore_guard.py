@@ -18,7 +18,7 @@ from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, pr
 from tests.links import token_of
 from tests.logs import captured_logs
 from tests.members import STAFF, add_member, links_to, signed_in_as
-from tests.older_marks import write_first_edition
+from tests.older_high_water_marks import write_first_edition
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
