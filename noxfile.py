@@ -29,10 +29,11 @@ SIDE_BY_SIDE = (
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
 LOCKS = {
-    "all": ("--extra", "all"),  # what a deployment installs: not the extra `testing`
-    "checks": ("--all-extras", "--group", "checks", "--group", "examples"),
-    "bench": ("--all-extras", "--group", "checks", "--group", "examples", "--group", "bench"),
-    "docs": ("--all-extras", "--group", "checks", "--group", "examples", "--group", "docs"),
+    "build": ("--group", "build"),  # what builds the wheel that a deployment installs
+    "all": ("pyproject.toml", "--extra", "all"),  # what a deployment installs: not the extra `testing`
+    "checks": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples"),
+    "bench": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples", "--group", "bench"),
+    "docs": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples", "--group", "docs"),
 }
 
 
@@ -177,7 +178,7 @@ def lock(session: nox.Session) -> None:
         session.error("install uv first")
     for name, selected in LOCKS.items():
         session.run(
-            *("uv", "pip", "compile", "pyproject.toml", *selected),
+            *("uv", "pip", "compile", *selected),
             *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
             *("--exclude-newer", "1 week"),
             *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
