@@ -11,6 +11,7 @@ import pytest
 # by .ci/run
 INSTALLED_IN_CI = frozenset(
     {"node", "php", "curl", "postfix", "saslpasswd2", "exim4", "haproxy", "nginx", "pgbouncer", "faketime"}
+    | {"caddy", "systemd-analyze", "docker-compose", "buildah", "debootstrap"}
 )
 
 
