@@ -33,11 +33,11 @@ def accepts_gzip(accept_encoding: str) -> bool:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def preferred_language(accept_language: str) -> Language:
-    """Return the language that an `Accept-Language` header prefers (English for `en-GB`) and we have, or else Dutch."""
+def preferred_language(accept_language: str, otherwise: Language = Language.NL) -> Language:
+    """Return the language that an `Accept-Language` header prefers (English for `en-GB`) if we have it."""
     wanted = _qualities(accept_language)
     primary = [tag.partition("-")[0] for tag in sorted(wanted, key=lambda tag: -wanted[tag]) if wanted[tag]]
-    return next((Language(each) for each in primary if each in set(Language)), Language.NL)
+    return next((Language(each) for each in primary if each in set(Language)), otherwise)
 
 
 def _qualities(header: str) -> Mapping[str, float]:

@@ -34,7 +34,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context()
+    opened = browser.new_context(locale="en")
     yield opened
     opened.close()
 
@@ -76,15 +76,33 @@ def test_a_customer_orders_gets_the_mail_and_writes_a_review_that_everybody_sees
     expect(tab.get_by_text("It arrived warm.")).to_be_visible()
 
 
-def test_every_link_of_the_start_page_leads_to_a_page(tab: Tab, demo: Demo) -> None:
-    links = {link.get_attribute("href") or "" for link in tab.get_by_role("link").all()}
-    public = f"{demo.base_url}/shops/{SITE_ID}"
-    shop = f"{shop_url(demo.base_url)}/"
-    assert {public, f"{public}#verify", f"{demo.base_url}/v1/verify/{SITE_ID}", shop, "/demo/inbox"} <= links
+@pytest.mark.parametrize(("width", "language"), [(360, "nl"), (1280, "en")])
+def test_every_link_of_the_start_page_leads_to_an_accessible_page(
+    browser: Browser, demo: Demo, width: int, language: str
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, bypass_csp=True)
+    tab = context.new_page()
+    tab.goto(demo.start)
+    links = [link.get_attribute("href") or "" for link in tab.locator("main").get_by_role("link").all()]
+    public = f"{demo.base_url}/shops/{SITE_ID}?language={language}"
+    statement = f"{demo.base_url}/v1/verify/{SITE_ID}"
+    assert {public, f"{public}#verify", statement, f"{shop_url(demo.base_url)}/?language={language}"} <= set(links)
     assert any(link.startswith(f"{demo.base_url}/r/") for link in links)  # the invitation that the command shows
-    for link in links:
+    for link in ["/demo", *links]:
         answer = tab.goto(link if link.startswith("http") else demo.base_url + link)
         assert answer is None or answer.ok, link  # None: only the fragment changed
+        if link != statement:
+            assert tab.locator("html").get_attribute("lang") == language, link
+            assert violations(tab) == [], link
+        assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), link
+    context.close()
+
+
+def test_who_is_signed_in_can_still_sign_in_by_mail(tab: Tab) -> None:
+    tab.get_by_role("link", name="Open the dashboard").click()
+    tab.go_back()
+    tab.get_by_role("link", name="Sign in by e-mail").click()
+    expect(tab.get_by_role("textbox")).to_be_visible()
 
 
 def test_the_owner_is_signed_in_and_sees_the_weeks_before(tab: Tab, demo: Demo) -> None:
@@ -101,12 +119,30 @@ def test_the_owner_is_signed_in_and_sees_the_weeks_before(tab: Tab, demo: Demo) 
 
 
 def test_a_mail_runs_nothing_and_its_links_open_tabs(tab: Tab) -> None:
-    tab.get_by_role("link", name="Read the mail").click()
+    tab.get_by_role("link", name="Read your e-mail").click()
     frame = tab.locator("iframe")
-    assert frame.get_attribute("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
-    served = tab.request.get(tab.locator("iframe").evaluate("frame => frame.src"))
+    assert "allow-scripts" not in (frame.get_attribute("sandbox") or "")
+    served = tab.request.get(frame.evaluate("frame => frame.src"))
     assert "allow-scripts" not in served.headers["content-security-policy"]
     assert '<base target="_blank">' in served.text()
+
+
+def test_a_mail_is_shown_whole_without_a_scroll_bar_of_its_own(tab: Tab) -> None:
+    tab.get_by_role("link", name="Read your e-mail").click()
+    tab.wait_for_function(
+        "() => { const frame = document.querySelector('iframe'), mail = frame.contentDocument.documentElement;"
+        " return mail.childElementCount && frame.clientHeight === mail.scrollHeight; }"
+    )
+
+
+def test_a_phone_shows_the_list_and_then_the_mail(tab: Tab) -> None:
+    tab.set_viewport_size({"width": 360, "height": 800})
+    tab.get_by_role("link", name="Read your e-mail").click()
+    expect(tab.get_by_role("article")).to_be_hidden()
+    tab.get_by_label("E-mails").get_by_role("link").first.click()
+    expect(tab.get_by_role("article")).to_be_visible()
+    tab.get_by_role("link", name="All e-mails").click()
+    expect(tab.get_by_label("E-mails")).to_be_visible()
 
 
 def test_another_host_is_believed_no_more_than_without_the_demo(tab: Tab, demo: Demo) -> None:
@@ -122,18 +158,29 @@ def test_another_host_is_believed_no_more_than_without_the_demo(tab: Tab, demo: 
 
 @pytest.mark.pictures
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "language"), [(360, "nl"), (1280, "en")])
 def test_its_pages_are_accessible_and_fit(
-    browser: Browser, demo: Demo, width: int, scheme: Literal["light", "dark"]
+    browser: Browser, demo: Demo, width: int, language: str, scheme: Literal["light", "dark"]
 ) -> None:
     pictures = os.environ.get("BROWSER_PICTURES")
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, locale=language, bypass_csp=True
+    )
     tab = context.new_page()
-    addresses = {"start": demo.start, "inbox": f"{demo.start}/inbox", "shop": shop_url(demo.base_url)}
-    for name, address in addresses.items():
-        tab.goto(address)
-        assert violations(tab) == []
-        assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+    def look(name: str) -> None:
+        assert violations(tab) == [], name
+        assert tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
         if pictures:
-            tab.screenshot(path=Path(pictures) / f"demo-{name}-{width}-{scheme}.png", full_page=True)
+            tab.screenshot(path=Path(pictures) / f"demo-{name}-{language}-{width}-{scheme}.png", full_page=True)
+
+    for name, address in {"start": demo.start, "inbox": f"{demo.start}/inbox", "shop": shop_url(demo.base_url)}.items():
+        tab.goto(address)
+        look(name)
+    tab.get_by_role("button").click()
+    tab.wait_for_url("**/thank-you/**")
+    look("confirmation")
+    tab.locator(".next").click()
+    tab.wait_for_url("**.eml")
+    look("mail")
     context.close()

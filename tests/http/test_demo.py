@@ -40,3 +40,41 @@ def test_the_owner_has_a_second_shop_to_set_up(visitor: httpx.Client) -> None:
     overview = visitor.get(f"/dashboard/{NEW_SHOP.site_id}/")
     assert "Set up your shop" in overview.text
     assert "Invitations sent" not in overview.text
+
+
+@pytest.mark.parametrize(
+    ("path", "accept_language", "language"),
+    [
+        ("/demo", "nl", "nl"),
+        ("/demo", "de", "en"),
+        ("/demo/inbox", "nl", "nl"),
+        ("/demo?language=nl", "en", "nl"),
+        ("/demo?language=fr", "en", "en"),
+    ],
+)
+def test_its_pages_are_in_the_language_of_their_reader(
+    demo: Demo, path: str, accept_language: str, language: str
+) -> None:
+    with httpx.Client(base_url=demo.base_url, headers={"Accept-Language": accept_language}) as client:
+        answer = client.get(path)
+        assert answer.headers["content-language"] == language
+        assert f'<html lang="{language}">' in answer.text
+
+
+def test_a_chosen_language_is_kept_and_holds_in_the_dashboard(visitor: httpx.Client) -> None:
+    visitor.get("/demo?language=nl")
+    assert '<html lang="nl">' in visitor.get("/demo/inbox").text
+    assert '<html lang="nl">' in visitor.get("/demo/dashboard").text
+
+
+def test_the_home_page_names_the_demo_and_no_host(visitor: httpx.Client) -> None:
+    home = visitor.get("/").text
+    assert "<title>reviewinvite demo: reviews by customers</title>" in home
+    assert "<bdi>reviewinvite demo</bdi> runs this service." in home
+
+
+def test_opening_the_dashboard_again_makes_no_second_session(visitor: httpx.Client) -> None:
+    visitor.get("/demo/dashboard")
+    before = visitor.cookies["session"]
+    visitor.get("/demo/new-shop")
+    assert visitor.cookies["session"] == before

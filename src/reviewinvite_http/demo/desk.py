@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
 
 import attrs
 from litestar import Litestar, get
@@ -12,22 +14,24 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response, Template
 
-from reviewinvite_core import Application, accepted
+from reviewinvite_core import Application, Language, accepted
+from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.dashboard.address import DashboardAddress
-from reviewinvite_http.dashboard.session_cookie import session_cookie
+from reviewinvite_http.dashboard.session_cookie import SESSION, ended, session_cookie
 from reviewinvite_http.dashboard.sign_in.device import device_name
-from reviewinvite_http.demo.history import OWNER, REPORTED_NUMBER, SITE_ID
+from reviewinvite_http.demo.history import NEW_SHOP, OWNER, REPORTED_NUMBER, SITE_ID
 from reviewinvite_http.demo.hosts import DESK, shop_url
 from reviewinvite_http.demo.inbox import Inbox, Mail
-from reviewinvite_http.demo.templates import TEMPLATES, style_sheet
+from reviewinvite_http.demo.templates import TEMPLATES, language_cookie, language_of, page, script, style_sheet
 from reviewinvite_http.requests import AnyRequest, header
 
 _ARRIVES_WITHIN_SECONDS = 5.0
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-src 'self'; form-action 'self'; "
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; frame-src 'self'; "
+    "form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
-_FRAMED = "allow-popups allow-popups-to-escape-sandbox"
+_FRAMED = "allow-same-origin allow-popups allow-popups-to-escape-sandbox"  # the page measures the mail; no script runs
 _FRAMED_POLICY = (
     f"sandbox {_FRAMED}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 )
@@ -51,31 +55,35 @@ class Desk:
         """The URL of the demo's shop."""
         return shop_url(self.base_url)
 
-    @property
-    def review_url(self) -> str:
-        """The link in the invitation for the order that the command has reported, or the inbox without one."""
+    def review_url(self, language: Language) -> str:
+        """Return the link in the invitation for the order that the command has reported, or the inbox without one."""
         mail = self.inbox.about(REPORTED_NUMBER)
-        return f"{self.base_url}/r/{mail.token('r')}" if mail else f"{DESK}/inbox"
+        return f"{self.base_url}/r/{mail.token('r')}?language={language}" if mail else f"{DESK}/inbox"
 
 
-@get(DESK, sync_to_thread=False)
-def start_page(desk: NamedDependency[Desk]) -> Template:
+@get(DESK, sync_to_thread=True)
+def start_page(desk: NamedDependency[Desk], request: AnyRequest) -> Template:
     """Link all that there is to see."""
-    return _page("start", desk, mails=len(desk.inbox.mails()), owner=OWNER)
+    return page(request, "start", _POLICY, desk=desk, owner=OWNER, number=REPORTED_NUMBER)
 
 
 @get(f"{DESK}/inbox")
-async def inbox_page(desk: NamedDependency[Desk], order: FromQuery[str | None] = None) -> Template:
-    """List all mails, the newest first, and show the newest; given an order, wait a moment for its invitation."""
+async def inbox_page(
+    desk: NamedDependency[Desk], request: AnyRequest, order: FromQuery[str | None] = None
+) -> Template | Redirect:
+    """List the mails; given an order, wait a moment for its invitation and lead to it."""
     mail = await _about(desk.inbox, order) if order else None
+    if mail:
+        cookies = [language_cookie(language_of(request))]
+        return Redirect(f"{DESK}/inbox/{mail.name}", status_code=303, cookies=cookies)
     mails = await asyncio.to_thread(desk.inbox.mails)
-    return _inbox(desk, mails, mail or next(iter(mails), None), awaited=order if order and not mail else None)
+    return _inbox(desk, request, mails, next(iter(mails), None), is_open=False, awaited=order)
 
 
 @get(f"{DESK}/inbox/{{name:str}}", sync_to_thread=True)
-def mail_page(desk: NamedDependency[Desk], name: FromPath[str]) -> Template:
-    """Show a mail beside the list."""
-    return _inbox(desk, desk.inbox.mails(), _mail(desk, name))
+def mail_page(desk: NamedDependency[Desk], request: AnyRequest, name: FromPath[str]) -> Template:
+    """Show a mail; beside the list if there is room."""
+    return _inbox(desk, request, desk.inbox.mails(), _mail(desk, name))
 
 
 @get(f"{DESK}/inbox/{{name:str}}/message", sync_to_thread=True)
@@ -87,18 +95,35 @@ def message(desk: NamedDependency[Desk], name: FromPath[str]) -> Response[str]:
 
 @get(f"{DESK}/dashboard", sync_to_thread=True)
 def dashboard(desk: NamedDependency[Desk], request: AnyRequest) -> Redirect:
-    """Sign the shop's owner in, in one step in place of the mail and its link, and open the dashboard."""
+    """Open the dashboard of the shop."""
+    return _signed_in(desk, request, SITE_ID)
+
+
+@get(f"{DESK}/new-shop", sync_to_thread=True)
+def new_shop(desk: NamedDependency[Desk], request: AnyRequest) -> Redirect:
+    """Open the dashboard of the second shop."""
+    return _signed_in(desk, request, NEW_SHOP.site_id)
+
+
+@get(f"{DESK}/sign-in", sync_to_thread=True)
+def sign_in(desk: NamedDependency[Desk], request: AnyRequest) -> Redirect:
+    """Sign out, as only then there is something to sign in to, and open the page that asks for the address."""
     address = DashboardAddress.of(desk.app)
-    link = accepted(desk.app.members.link(desk.site_id, OWNER)).link
-    session = desk.app.sign_in.use_link(link.rpartition("/")[2], device_name(header(request, "user-agent")))
-    cookies = [session_cookie(address, session.secret.text)] if session else []
-    return Redirect(f"{address.root}/{desk.site_id}/", status_code=303, cookies=cookies)
+    desk.app.sign_in.sign_out(request.cookies.get(address.cookie(SESSION)) or "")
+    cookies = [*ended(address, SESSION), language_cookie(language_of(request))]
+    return Redirect(f"{address.root}/sign-in", status_code=303, cookies=cookies)
 
 
 @get(f"{DESK}/style.css", sync_to_thread=False)
 def desk_style() -> Response[str]:
     """Return the style of the demo's pages."""
     return style_sheet("../pages/tokens.css", "../pages/components.css", "desk.css")
+
+
+@get(f"{DESK}/script.js", sync_to_thread=False)
+def desk_script() -> Response[str]:
+    """Return the script of the demo's pages."""
+    return script("desk.js")
 
 
 async def _about(inbox: Inbox, order_number: str) -> Mail | None:
@@ -112,6 +137,20 @@ async def _about(inbox: Inbox, order_number: str) -> Mail | None:
         return None
 
 
+def _signed_in(desk: Desk, request: AnyRequest, site_id: str) -> Redirect:
+    """Sign the shops' owner in, in one step in place of the mail and its link, and open the dashboard of a shop."""
+    address = DashboardAddress.of(desk.app)
+    cookies = [language_cookie(language_of(request))]
+    before = request.cookies.get(address.cookie(SESSION)) or ""
+    current = desk.app.sign_in.resume(before)
+    if current is None or current.member.email != OWNER:
+        link = accepted(desk.app.members.link(SITE_ID, OWNER)).link
+        device = device_name(header(request, "user-agent"))
+        session = desk.app.sign_in.use_link(link.rpartition("/")[2], device, before)
+        cookies += [session_cookie(address, session.secret.text)] if session else []
+    return Redirect(f"{address.root}/{site_id}/", status_code=303, cookies=cookies)
+
+
 def _mail(desk: Desk, name: str) -> Mail:
     found = desk.inbox.mail(name)
     if found is None:
@@ -119,19 +158,30 @@ def _mail(desk: Desk, name: str) -> Mail:
     return found
 
 
-def _inbox(desk: Desk, mails: Sequence[Mail], shown: Mail | None, awaited: str | None = None) -> Template:
-    return _page("inbox", desk, mails=mails, shown=shown, awaited=awaited, sandbox=_FRAMED)
+def _inbox(
+    desk: Desk,
+    request: AnyRequest,
+    mails: Sequence[Mail],
+    shown: Mail | None,
+    *,
+    is_open: bool = True,
+    awaited: str | None = None,
+) -> Template:
+    """Return the inbox; a narrow window shows the mail if it `is_open`, and the list otherwise."""
+    values = {"mails": mails, "shown": shown, "is_open": is_open, "awaited": awaited, "sandbox": _FRAMED}
+    short_day = partial(_short_day, texts_in(language_of(request)))
+    return page(request, "inbox", _POLICY, desk=desk, short_day=short_day, **values)
 
 
-def _page(name: str, desk: Desk, **values: object) -> Template:
-    headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-store"}
-    return Template(f"{name}.html", context={"desk": desk, **values}, headers=headers)
+def _short_day(texts: Texts, at: datetime) -> str:
+    """Return a day without its year."""
+    return f"{at.day} {texts.formats.months['format']['abbreviated'][at.month]}".rstrip(".")
 
 
 def create_desk(desk: Desk) -> Litestar:
     """Return the demo's own pages."""
     return Litestar(
-        [start_page, inbox_page, mail_page, message, dashboard, desk_style],
+        [start_page, inbox_page, mail_page, message, dashboard, new_shop, sign_in, desk_style, desk_script],
         dependencies={"desk": Provide(lambda: desk, use_cache=True, sync_to_thread=False)},
         template_config=TEMPLATES,
         openapi_config=None,

@@ -15,7 +15,7 @@ from typing import Self
 import attrs
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+\.eml", re.ASCII)
-_MOST_LISTED = 60
+_MOST_LISTED = 40
 _LINK_OPENS_A_TAB = '<base target="_blank">'
 
 

@@ -17,7 +17,8 @@ from markupsafe import Markup, escape
 from reviewinvite_core.domain.embedding import EMAIL_PLACE, ORDER_NUMBER_PLACE, BadgeEmbed, SnippetEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_http.demo.hosts import DESK
-from reviewinvite_http.demo.templates import TEMPLATES, style_sheet
+from reviewinvite_http.demo.templates import TEMPLATES, language_of, page, style_sheet
+from reviewinvite_http.requests import AnyRequest
 
 _LONGEST_EMAIL = 254
 _CUSTOMER = "customer@example.com"
@@ -57,11 +58,11 @@ class DemoShop:
 
 
 @get("/", sync_to_thread=False)
-def product_page(shop: NamedDependency[DemoShop]) -> Template:
+def product_page(shop: NamedDependency[DemoShop], request: AnyRequest) -> Template:
     """Show the only product, with the badge as the shop has pasted it."""
     policy = f"{_OWN}; {shop.badge.policy}"
     values = {"badge": Markup(shop.badge.tag), "customer": _CUSTOMER}  # noqa: S704 - safe in HTML for any values
-    return _page("product", shop, policy, **values)
+    return _page(request, "product", shop, policy, **values)
 
 
 @post("/order", sync_to_thread=False)
@@ -75,15 +76,15 @@ def buy(
 
 
 @get("/thank-you/{number:str}", sync_to_thread=False)
-def confirmation_page(shop: NamedDependency[DemoShop], number: FromPath[str]) -> Template:
+def confirmation_page(shop: NamedDependency[DemoShop], request: AnyRequest, number: FromPath[str]) -> Template:
     """Confirm an order, with the snippet as the shop has pasted it; it reports the order from the browser."""
     email = shop.orders.get(number)
     if email is None:
         raise NotFoundException
     tag = shop.snippet.tag.replace(EMAIL_PLACE, escape(email)).replace(ORDER_NUMBER_PLACE, escape(number))
-    inbox = f"{shop.base_url}{DESK}/inbox?order={number}"
+    inbox = f"{shop.base_url}{DESK}/inbox?order={number}&language={language_of(request)}"
     values = {"snippet": Markup(tag), "number": number, "email": email, "inbox": inbox}  # noqa: S704 - escaped above
-    return _page("confirmation", shop, f"{_OWN}; {shop.snippet.tag_policy}", **values)
+    return _page(request, "confirmation", shop, f"{_OWN}; {shop.snippet.tag_policy}", **values)
 
 
 @get("/favicon.ico", sync_to_thread=False)
@@ -98,9 +99,9 @@ def shop_style() -> Response[str]:
     return style_sheet("shop.css")
 
 
-def _page(name: str, shop: DemoShop, policy: str, **values: object) -> Template:
-    context = {"desk": f"{shop.base_url}{DESK}", **values}
-    return Template(f"{name}.html", context=context, headers={"Content-Security-Policy": policy})
+def _page(request: AnyRequest, name: str, shop: DemoShop, policy: str, **values: object) -> Template:
+    desk = f"{shop.base_url}{DESK}?language={language_of(request)}"
+    return page(request, name, policy, desk=desk, **values)
 
 
 def create_shop(shop: DemoShop) -> Litestar:
