@@ -48,6 +48,16 @@ Feature: Messages to members
       And the worker runs
       Then owner@bakkerij.example has got 1 e-mail
 
+    Scenario: The member is removed from the shop that it is about, and stays at another one
+      Given the shop boekhandel with an API key
+      And owner@bakkerij.example is an owner of boekhandel
+      And second@bakkerij.example is an owner of bakkerij
+      When the operator makes bakkerij another API key
+      And the operator removes owner@bakkerij.example from bakkerij
+      And the worker runs
+      Then owner@bakkerij.example has got no e-mails
+      But second@bakkerij.example has got 1 e-mail
+
     Scenario: The address is erased
       When owner@bakkerij.example asks for a sign-in link
       And the operator erases owner@bakkerij.example

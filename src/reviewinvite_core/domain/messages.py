@@ -85,7 +85,7 @@ class NewMessage:
     """A message to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
 
     A sign-in link says how long it is valid, in `minutes` or `hours`; with `shop`, it welcomes a new member of that
-    shop.
+    shop. `shop_number` is the shop that the message is about, or None: nobody gets it after being removed from there.
 
     Raises: `ValueError` if a value is missing that the kind needs.
     """
@@ -95,6 +95,7 @@ class NewMessage:
     language: Language
     values: Mapping[str, str] = attrs.field(repr=False)
     expires_at: datetime
+    shop_number: int | None = None
 
     def __attrs_post_init__(self) -> None:
         missing = _NEEDED[self.kind] - self.values.keys()
@@ -132,7 +133,7 @@ class ServiceMessage:
     """A message as it is stored. Its content is sealed, and None once the message has ended or was erased.
 
     Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
-    nothing has happened to it.
+    nothing has happened to it. `shop_number` is the shop that it is about, or None.
     """
 
     message_id: str
@@ -149,6 +150,7 @@ class ServiceMessage:
     reply: str | None = None
     attempts: int = 0
     claim: Claim | None = None
+    shop_number: int | None = None
 
     def moved(
         self,

@@ -32,6 +32,12 @@ class MessagesContract:
         assert _found(storage, message) == message
         assert _found(storage, a_message(2)) is None
 
+    def test_a_message_stays_about_its_shop(self, storage: Storage) -> None:
+        of_shop, of_none = _added(storage, a_message(1, shop_number=7), a_message(2, queued_at=NOON + MINUTE))
+        claimed = _claimed(storage, of_shop)
+        assert storage.read(lambda store: store.messages.of_address(an_address_hash())) == [claimed, of_none]
+        assert (claimed.shop_number, of_none.shop_number) == (7, None)
+
     def test_a_unit_that_fails_queues_nothing(self, storage: Storage) -> None:
         message = a_message()
 

@@ -31,6 +31,7 @@ FIELDS = (
     "attempts",
     "claim_token",
     "lease_until",
+    "shop",
 )
 COLUMNS = ", ".join(FIELDS)
 _ADD = f"""
@@ -158,6 +159,7 @@ def _parameters(message: ServiceMessage) -> dict[str, object]:
         "attempts": message.attempts,
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
+        "shop": message.shop_number,
     }
 
 
@@ -179,6 +181,7 @@ def message_from(row: Row) -> ServiceMessage:
         attempts,
         claim_token,
         lease_until,
+        shop,
     ) = row  # in the order of `FIELDS`
     return ServiceMessage(
         message_id=id_text(message_id),
@@ -195,4 +198,5 @@ def message_from(row: Row) -> ServiceMessage:
         reply=reply,
         attempts=attempts,
         claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
+        shop_number=shop,
     )

@@ -29,6 +29,7 @@ def notify_owners(
                     language=member.language,
                     values=values,
                     expires_at=ctx.now + VALID_FOR,
+                    shop_number=shop.number,
                 ),
             )
 

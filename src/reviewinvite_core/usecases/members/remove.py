@@ -25,8 +25,8 @@ def remove_member(
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
     """End a membership, from that person's next request on; return who it was.
 
-    A member whose role is no longer the one that was `seen` stays. The sessions and links of a person without any other
-    shop end, too.
+    A member whose role is no longer the one that was `seen` stays. Nothing about the shop is mailed to that person any
+    more. The sessions and links of a person without any other shop end, too.
     """
     shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
     if not isinstance(shop, Shop):
@@ -42,18 +42,17 @@ def remove_member(
         return refusal
     ctx.store.members.leave(shop.number, member_id)
     record(ctx, shop, actor_of(acting), Action.MEMBER_REMOVED, f"{member_id} {role}")
-    if not ctx.store.members.shops_of(member_id):
+    is_gone = not ctx.store.members.shops_of(member_id)
+    if is_gone:
         _leave_all(ctx, member)
+    for message in ctx.store.messages.of_address(member.address_hash):
+        if is_gone or message.shop_number == shop.number:
+            erase_message(ctx, message)
     return record_of(ctx, member, role)
 
 
 def _leave_all(ctx: UnitContext, member: Member) -> None:
-    """End all that a person without a shop could sign in with, and mail nothing more.
-
-    The activity logs still name that person for a year.
-    """
+    """End all that a person without a shop could sign in with; the activity logs still name that person for a year."""
     ctx.store.members.change(attrs.evolve(member, left_at=ctx.now))
     ctx.store.sessions.end_all(member.member_id, ctx.now)
     ctx.store.sign_in_links.withdraw(member.member_id)
-    for message in ctx.store.messages.of_address(member.address_hash):
-        erase_message(ctx, message)

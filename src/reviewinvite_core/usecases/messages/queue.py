@@ -47,4 +47,5 @@ def _message(ctx: UnitContext, new: NewMessage) -> ServiceMessage:
         expires_at=new.expires_at,
         due_at=ctx.now,
         changed_at=ctx.now,
+        shop_number=new.shop_number,
     )

@@ -34,6 +34,7 @@ def mail_link(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_
             language=member.language if member else Language.NL,
             values={"link": new.url, **span, **shop},
             expires_at=new.link.expires_at,
+            shop_number=welcome_to.number if welcome_to else None,
         ),
     )
 

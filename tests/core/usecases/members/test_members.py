@@ -208,6 +208,20 @@ def test_a_member_who_is_removed_from_one_shop_stays_at_the_others(shops: AppHar
     assert signed_in.caller(SITE, Permission.ANY_MEMBER, shops.clock.now()) == ShopUnknown(SITE)
 
 
+def test_what_is_about_a_shop_is_not_mailed_to_who_was_removed_from_it(shops: AppHarness) -> None:
+    for site_id in (SITE, OTHER):
+        add_member(shops.app, "second@example.com", site_id=site_id)
+        accepted(shops.app.api_keys.create(site_id, f"key of {site_id}"))
+        accepted(shops.app.shops.update(site_id, ShopChanges(reply_to="info@example.com")))
+    link = accepted(shops.app.members.link(SITE, "second@example.com")).link
+    accepted(shops.app.members.remove(SITE, member_id_of(shops.app, "second@example.com")))
+    waiting = mails_to(shops.app, "second@example.com")
+    about = [each.values["shop"] for each in waiting if "shop" in each.values]
+    assert about == [accepted(shops.app.shops.show(OTHER)).name] * 3
+    assert [each.values["link"] for each in waiting if "shop" not in each.values] == [link]
+    assert len(mails_to(shops.app, OWNER, MessageKind.KEY_CREATED)) == 1
+
+
 def test_who_comes_back_begins_anew_as_the_same_member(shops: AppHarness) -> None:
     signed_in_as(shops.app, STAFF)
     member_id = member_id_of(shops.app, STAFF)

@@ -17,6 +17,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0012_overview,
     m0013_filters,
     m0014_review_lists,
+    m0015_shop_of_message,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -35,4 +36,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0012_overview", m0012_overview.STATEMENTS),
     Migration("m0013_filters", m0013_filters.STATEMENTS),
     Migration("m0014_review_lists", m0014_review_lists.STATEMENTS),
+    Migration("m0015_shop_of_message", m0015_shop_of_message.STATEMENTS),
 )
