@@ -82,6 +82,7 @@ MEMBERS = [
 ]
 STORED = {"name": "NAME", "reply_to": EMAIL, "language": "nl", "delay_days": "5", "frequency_days": "0"}
 SETTINGS: dict[str, Any] = {
+    "labels": dict.fromkeys(STORED, "LABEL"),
     "stored": STORED,
     "typed": STORED,
     "errors": {},

@@ -60,10 +60,13 @@ def provide_acting(
     return accepted(signed_in.caller(site_id, permission, server.app.sync.now()))
 
 
-def provide_visit(request: AnyRequest, signed_in: NamedDependency[SignedIn]) -> Visit:
+def provide_visit(
+    server: NamedDependency[ServerContext], request: AnyRequest, signed_in: NamedDependency[SignedIn]
+) -> Visit:
     """Provide what every page of somebody who is signed in needs to know."""
     site_id = request.path_params.get("site_id")
-    return visit_of(request, signed_in, signed_in.access(site_id) if site_id else None)
+    shop = signed_in.access(site_id) if site_id else None
+    return visit_of(request, signed_in, shop, is_recent=signed_in.session.is_recent(server.app.sync.now()))
 
 
 DEPENDENCIES: Mapping[str, Provide] = {

@@ -62,8 +62,8 @@ def dashboard_page(
 ) -> Template:
     """Return a page of the section with this name, from its `page.html` or another template in its folder.
 
-    All templates know what `shell.html` needs, `shop_url`, below which the shop's sections are, and `page_url`, the
-    section's own address.
+    All templates know what `shell.html` needs, `shop_url`, below which the shop's sections are, `page_url`, the
+    section's own address, and `is_recent`, whether the member may do what needs a recent sign-in.
     """
     context = {
         "section": name,
@@ -76,6 +76,7 @@ def dashboard_page(
         "member": visit.signed_in.member if visit.signed_in else None,
         "shops": visit.signed_in.shops if visit.signed_in else (),
         "shop": visit.shop,
+        "is_recent": visit.is_recent,
         "nav": list(_nav(visit)),
         **values,
     }

@@ -26,6 +26,7 @@ class Visit:
     """One request: its language, the token of the forms on its page, who is signed in, and for which shop.
 
     `cookies` go out with the page. `here` is the page's own address, to which `language=...` can be added.
+    `is_recent` is whether the sign-in was within the last 15 minutes.
     """
 
     address: DashboardAddress
@@ -34,6 +35,7 @@ class Visit:
     here: str
     cookies: list[Cookie]
     is_partial: bool
+    is_recent: bool = False
     signed_in: SignedIn | None = None
     shop: ShopAccess | None = None
 
@@ -53,6 +55,7 @@ def visit_of(
     signed_in: SignedIn | None = None,
     shop: ShopAccess | None = None,
     *,
+    is_recent: bool = False,
     language: Language | None = None,
 ) -> Visit:
     """Return the visit of a request; `signed_in` is left out where storage has not been asked.
@@ -69,6 +72,7 @@ def visit_of(
         here=_here(request),
         cookies=[language_cookie(address, wanted)] if wanted in set(Language) else [],
         is_partial=header(request, "hx-request") == "true" and header(request, "hx-boosted") is None,
+        is_recent=is_recent,
         signed_in=signed_in,
         shop=shop,
     )

@@ -19,7 +19,6 @@ from reviewinvite_core import (
     KeyExists,
     KeyUnknown,
     Permission,
-    SignedIn,
     accepted,
 )
 from reviewinvite_core.texts import gettext_noop
@@ -36,12 +35,18 @@ from reviewinvite_http.requests import READ
 LABEL = gettext_noop("Label of the key")
 HOST = gettext_noop("Domain")
 
+_CHOICES = {
+    "theme": gettext_noop("Colours"),
+    "size": gettext_noop("Size"),
+    "badge_language": gettext_noop("Language"),
+}
+
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
 _AGAIN = gettext_noop("Send the form once more: it was incomplete, so no key was made.")
 _NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// or a path.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
 
-SENTENCES = (LABEL, HOST, _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)
+SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)
 """All that the handlers say themselves."""
 
 
@@ -146,13 +151,11 @@ async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
     acting: NamedDependency[Caller],
-    signed_in: NamedDependency[SignedIn],
     host: FromPath[str],
 ) -> Response[Any]:
     """Ask whether to remove a domain."""
     domain = await _domain(server, acting, host)
-    is_recent = signed_in.session.is_recent(server.app.sync.now())
-    return dashboard_page(visit, "integrations", template="remove.html", domain=domain, is_recent=is_recent)
+    return dashboard_page(visit, "integrations", template="remove.html", domain=domain)
 
 
 @post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
@@ -167,7 +170,7 @@ async def remove_domain(
     return see_other(visit, f"{visit.shop_root}/integrations?done=removed#domains")
 
 
-@post("/{site_id:str}/integrations/badge", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/integrations/badge", opt=needs(Permission.OWNER, typed=_CHOICES))
 async def set_badge(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

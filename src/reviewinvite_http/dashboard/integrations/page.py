@@ -97,7 +97,6 @@ async def integrations(
         frames=True,
         done=said(_DONE.get(shown.done, "")),
         keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
-        is_recent=visit.signed_in is not None and visit.signed_in.session.is_recent(app.sync.now()),
         label=shown.label,
         idempotency_key=next_request_id(),
         label_error=said(shown.label_error),

@@ -20,8 +20,11 @@ _NO_NUMBER = -1  # which no field takes
 LABELS: Mapping[str, str] = {
     "name": gettext_noop("Name of the shop"),
     "reply_to": gettext_noop("Reply address"),
+    "language": gettext_noop("Language of new invitations"),
+    "delay_days": gettext_noop("Days between an order and its invitation"),
+    "frequency_days": gettext_noop("Days between two invitations to one address"),
 }
-"""Labels of the fields that the page of a failure shows again."""
+"""Labels of the fields, also on the page of a failure."""
 
 MESSAGES: Mapping[str, str] = {
     "name": gettext_noop("Enter a name of 1 to 300 characters, on one line."),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 from litestar import Response, post, route
 from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, ChangedMeanwhile, Permission, Shop, SignedIn, accepted
+from reviewinvite_core import Caller, ChangedMeanwhile, Permission, Shop, accepted
 from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -23,8 +25,6 @@ NAME = ("name",)
 REPLY_TO = ("reply_to",)
 INVITATIONS = ("language", "delay_days", "frequency_days")
 
-_RECENT = Permission.OWNER_SIGNED_IN_RECENTLY
-
 
 @route("/{site_id:str}/settings", http_method=READ, opt=needs(Permission.OWNER))
 async def settings_page(
@@ -34,76 +34,63 @@ async def settings_page(
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """Show the settings, each group in a form of its own."""
-    return _page(server, visit, accepted(await server.app.shops.show(acting)), done=done)
+    return _page(visit, accepted(await server.app.shops.show(acting)), done=done)
 
 
-@post("/{site_id:str}/settings", opt=needs(Permission.OWNER))
-async def change_settings(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
-    form: NamedDependency[Form],
-) -> Response[Any]:
-    """Change the language, the delay and the frequency rule."""
-    return await _change(server, visit, acting, form, INVITATIONS)
+def _handler(path: str, permission: Permission, names: Sequence[str]) -> HTTPRouteHandler:
+    """Return the handler of the form with these fields, which the page of a failure shows again."""
+
+    @post(f"/{{site_id:str}}/settings{path}", opt=needs(permission, typed={name: LABELS[name] for name in names}))
+    async def change(
+        server: NamedDependency[ServerContext],
+        visit: NamedDependency[Visit],
+        acting: NamedDependency[Caller],
+        form: NamedDependency[Form],
+    ) -> Response[Any]:
+        """Change some settings."""
+        return await _change(server, visit, acting, form, names)
+
+    return change
 
 
-@post("/{site_id:str}/settings/name", opt=needs(_RECENT, typed={"name": LABELS["name"]}))
-async def change_name(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
-    form: NamedDependency[Form],
-) -> Response[Any]:
-    """Change the name, or ask for it if the trust mark vouches for the present one."""
-    return await _change(server, visit, acting, form, NAME)
-
-
-@post("/{site_id:str}/settings/reply-to", opt=needs(_RECENT, typed={"reply_to": LABELS["reply_to"]}))
-async def change_reply_to(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
-    form: NamedDependency[Form],
-) -> Response[Any]:
-    """Change the address for customers' replies."""
-    return await _change(server, visit, acting, form, REPLY_TO)
+change_settings = _handler("", Permission.OWNER, INVITATIONS)
+change_name = _handler("/name", Permission.OWNER_SIGNED_IN_RECENTLY, NAME)
+change_reply_to = _handler("/reply-to", Permission.OWNER_SIGNED_IN_RECENTLY, REPLY_TO)
 
 
 async def _change(
-    server: ServerContext, visit: Visit, acting: Caller, form: Form, names: tuple[str, ...]
+    server: ServerContext, visit: Visit, acting: Caller, form: Form, names: Sequence[str]
 ) -> Response[Any]:
-    """Change these fields, unless one is wrong, or another member has changed one since the form was shown."""
+    """Change these fields, unless one is wrong, or another member has changed one since the form was shown.
+
+    If the trust mark vouches for the name, a new one is only asked for.
+    """
     decoded = decode(form, texts_in(visit.language), *names)
     shop = accepted(await server.app.shops.show(acting))
     if form.text("version") != version(shop, *names):
-        return _page(server, visit, shop, attrs.evolve(decoded, conflict=True), status=409)
+        return _page(visit, shop, attrs.evolve(decoded, conflict=True), status=409)
     if decoded.changes is None:
-        return _page(server, visit, shop, decoded, status=422)
+        return _page(visit, shop, decoded, status=422)
     changed = await server.app.shops.update(acting, decoded.changes, shop)
     if isinstance(changed, ChangedMeanwhile):
         now = accepted(await server.app.shops.show(acting))
-        return _page(server, visit, now, attrs.evolve(decoded, conflict=True), status=409)
+        return _page(visit, now, attrs.evolve(decoded, conflict=True), status=409)
     shop = accepted(changed)
     done = "waits" if names == NAME and shop.requested_name else "saved"
     return see_other(visit, f"{visit.shop_root}/settings?done={done}")
 
 
 def _page(
-    server: ServerContext,
-    visit: Visit,
-    shop: Shop,
-    form: SettingsForm | None = None,
-    *,
-    status: int = 200,
-    done: str = "",
+    visit: Visit, shop: Shop, form: SettingsForm | None = None, *, status: int = 200, done: str = ""
 ) -> Response[Any]:
     """Return the page; what was typed into one of the forms comes back in it, beside what is stored."""
-    shown = in_language(stored(shop), texts_in(visit.language))
+    texts = texts_in(visit.language)
+    shown = in_language(stored(shop), texts)
     return dashboard_page(
         visit,
         "settings",
         status=status,
+        labels={name: texts.gettext(label) for name, label in LABELS.items()},
         stored=shown,
         typed={**shown, **(form.typed if form else {})},
         errors=form.errors if form else {},
@@ -111,13 +98,8 @@ def _page(
         versions={group: version(shop, *names) for group, names in _GROUPS.items()},
         name=shop.name,
         waiting=shop.requested_name,
-        is_recent=_is_recent(server, visit.signed_in),
         done=done,
     )
 
 
 _GROUPS = {"name": NAME, "reply_to": REPLY_TO, "invitations": INVITATIONS}
-
-
-def _is_recent(server: ServerContext, signed_in: SignedIn | None) -> bool:
-    return signed_in is not None and signed_in.session.is_recent(server.app.sync.now())
