@@ -16,7 +16,7 @@ from litestar.types import ExceptionHandlersMap
 from reviewinvite_core import LimitReached, Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_http.dashboard.form import Form, form_in
-from reviewinvite_http.dashboard.page import dashboard_page, see_other
+from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
 from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.visit import Visit, visit_of
 from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, refusal_answer
@@ -43,76 +43,83 @@ class NotEncrypted(Exception):
     """The dashboard is reached over plain http from elsewhere, where others could read the session."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Problem:
-    """A kind of error page: its status, and its texts in English. `keeps` is whether it gives back what was typed."""
+    """A kind of error page: its status, and its texts in English. `keeps` is whether sending again can help."""
 
     status: int
     heading: str
     advice: str
-    keeps: bool = False
-    signs_in: bool = False
+    keeps: bool = attrs.field(default=False, kw_only=True)
+    signs_in: bool = attrs.field(default=False, kw_only=True)
 
 
 FOREIGN_FORM = Problem(
-    status=403,
-    heading=gettext_noop("This request did not come from the dashboard"),
-    advice=gettext_noop("Nothing was changed. Open the page in the dashboard and use the form there."),
+    403,
+    gettext_noop("This request did not come from the dashboard"),
+    gettext_noop("Nothing was changed. Open the page in the dashboard and use the form there."),
 )
 STALE_FORM = Problem(
-    status=403,
-    heading=gettext_noop("You have signed in again since you opened the page"),
-    advice=gettext_noop("Nothing was changed yet. Check what you entered, and send it again."),
+    403,
+    gettext_noop("You have signed in again since you opened the page"),
+    gettext_noop("Nothing was changed yet. Check what you entered, and send it again."),
     keeps=True,
 )
+SESSION_ENDED = Problem(
+    403,
+    gettext_noop("Your session has ended"),
+    gettext_noop("Nothing was saved yet. Sign in again in a new tab, then come back to this page and send it again."),
+    keeps=True,
+    signs_in=True,
+)
 NOT_ENCRYPTED = Problem(
-    status=403,
-    heading=gettext_noop("The dashboard needs a secure connection"),
-    advice=gettext_noop("The operator of this service must give the dashboard an address that begins with https."),
+    403,
+    gettext_noop("The dashboard needs a secure connection"),
+    gettext_noop("The operator of this service must give the dashboard an address that begins with https."),
 )
 ROLE_REFUSED = Problem(
-    status=403,
-    heading=gettext_noop("Only an owner of the shop can do this"),
-    advice=gettext_noop("Nothing was changed. Ask an owner to do it, or continue with reviews and invitations."),
+    403,
+    gettext_noop("Only an owner of the shop can do this"),
+    gettext_noop("Nothing was changed. Ask an owner to do it, or continue with reviews and invitations."),
 )
 SIGN_IN_TOO_OLD = Problem(
-    status=403,
-    heading=gettext_noop("Please sign in again"),
-    advice=gettext_noop("Nothing was changed yet. For this step, you must have signed in within the last 15 minutes."),
+    403,
+    gettext_noop("Please sign in again"),
+    gettext_noop("Nothing was changed yet. For this step, you must have signed in within the last 15 minutes."),
     keeps=True,
     signs_in=True,
 )
 UNAVAILABLE = Problem(
-    status=503,
-    heading=gettext_noop("Temporarily unavailable"),
-    advice=gettext_noop("Nothing was saved: the service cannot reach its storage. Please try again in a minute."),
+    503,
+    gettext_noop("Temporarily unavailable"),
+    gettext_noop("Nothing was saved: the service cannot reach its storage. Please try again in a minute."),
     keeps=True,
 )
 FAULT = Problem(
-    status=500,
-    heading=gettext_noop("Something went wrong"),
-    advice=gettext_noop("That was our fault. Please try again later."),
+    500,
+    gettext_noop("Something went wrong"),
+    gettext_noop("That was our fault. Please try again later."),
     keeps=True,
 )
 NOT_FOUND = Problem(
-    status=404,
-    heading=gettext_noop("This page does not exist"),
-    advice=gettext_noop("It may have been removed, or it belongs to a shop that you have no access to."),
+    404,
+    gettext_noop("This page does not exist"),
+    gettext_noop("It may have been removed, or it belongs to a shop that you have no access to."),
 )
 CONFLICT = Problem(
-    status=409,
-    heading=gettext_noop("This is no longer possible"),
-    advice=gettext_noop("Something has changed since you opened the page. Open it again to see the current state."),
+    409,
+    gettext_noop("This is no longer possible"),
+    gettext_noop("Something has changed since you opened the page. Open it again to see the current state."),
 )
 INACTIVE = Problem(
-    status=403,
-    heading=gettext_noop("The shop is not active"),
-    advice=gettext_noop("Nothing was changed. The operator of this service can reactivate the shop."),
+    403,
+    gettext_noop("The shop is not active"),
+    gettext_noop("Nothing was changed. The operator of this service can reactivate the shop."),
 )
 TOO_MANY = Problem(
-    status=429,
-    heading=gettext_noop("Too many requests"),
-    advice=gettext_noop("Nothing was saved. Please wait a minute, and try again."),
+    429,
+    gettext_noop("Too many requests"),
+    gettext_noop("Nothing was saved. Please wait a minute, and try again."),
     keeps=True,
 )
 LIMIT_REACHED = attrs.evolve(TOO_MANY, advice=gettext_noop("Nothing was saved. You can try again from %(time)s."))
@@ -121,19 +128,29 @@ _BY_STATUS: Mapping[int, Problem] = {
     404: NOT_FOUND,
     409: CONFLICT,
     413: Problem(
-        status=413,
-        heading=gettext_noop("That is too long"),
-        advice=gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
+        413,
+        gettext_noop("That is too long"),
+        gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
     ),
     429: TOO_MANY,
 }
 _ANY_OTHER = Problem(
-    status=400,
-    heading=gettext_noop("That did not work"),
-    advice=gettext_noop("Open the page again, and use the form on it."),
+    400,
+    gettext_noop("That did not work"),
+    gettext_noop("Open the page again, and use the form on it."),
 )
 EVERY = (
-    *(FOREIGN_FORM, STALE_FORM, NOT_ENCRYPTED, ROLE_REFUSED, SIGN_IN_TOO_OLD, LIMIT_REACHED, UNAVAILABLE, FAULT),
+    *(
+        FOREIGN_FORM,
+        STALE_FORM,
+        SESSION_ENDED,
+        NOT_ENCRYPTED,
+        ROLE_REFUSED,
+        SIGN_IN_TOO_OLD,
+        LIMIT_REACHED,
+        UNAVAILABLE,
+        FAULT,
+    ),
     *(*_BY_STATUS.values(), _ANY_OTHER),
 )
 """All kinds of error pages."""
@@ -149,18 +166,18 @@ def problem_page(
 ) -> Response[Any]:
     """Return an error page; it needs no storage, so nobody is signed in on it. `time` is what its advice may insert.
 
-    What was typed comes back with a button that sends it again, if that can help.
+    What was typed comes back, with a button that sends it again if that can help.
     """
     visit, texts = visit_of(request), texts_in(visit_of(request).language)
-    form = form_in(request.scope) if problem.keeps else None
+    form = form_in(request.scope) or Form()
     answer = dashboard_page(
         visit,
         "problem",
         status=status or problem.status,
         heading=texts.gettext(problem.heading),
         advice=texts.gettext(problem.advice, time=time),
-        form=form or Form(),
-        typed=_typed(request, visit, form or Form()),
+        form=form if problem.keeps else Form(),
+        typed=_typed(request, visit, form),
         sign_in_url=sign_in_url(request, visit) if problem.signs_in else None,
         request_id=request_id_of(request.scope) if (status or problem.status) >= 500 else None,
     )
@@ -181,10 +198,14 @@ def sign_in_url(request: AnyRequest, visit: Visit) -> str:
 
 
 def answer_not_signed_in(request: AnyRequest, _: NotSignedIn) -> Response[Any]:
-    """Lead to the sign-in page, and from there back to the page; a part of a page is no place to sign in."""
+    """Lead to the sign-in page, and from there back to the page; a page with what was typed stays open beside it."""
     visit = visit_of(request)
-    if visit.is_partial:
-        return ClientRedirect(redirect_to=sign_in_url(request, visit))
+    if _typed(request, visit, form_in(request.scope) or Form()):
+        return problem_page(request, SESSION_ENDED)
+    if visit.is_partial:  # a part of a page is no place to sign in
+        lead = ClientRedirect(redirect_to=sign_in_url(request, visit))
+        lead.headers.update(headers_of(visit))
+        return lead
     return see_other(visit, sign_in_url(request, visit))
 
 
