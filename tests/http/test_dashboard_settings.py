@@ -129,7 +129,7 @@ def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor,
     service.app.trust_marks.grant(site)
     assert where(change(owner, site, name="Een Andere")).endswith("?done=waits")
     assert shop_of(owner, site).name == "De Molen"
-    assert "Een Andere wacht op de beheerder" in words(owner.get(f"/dashboard/{site}/settings?done=waits"))
+    assert "Een Andere wacht op goedkeuring" in words(owner.get(f"/dashboard/{site}/settings?done=waits"))
     accepted(service.app.shops.approve_name(site))
     assert shop_of(owner, site).name == "Een Andere"
     assert "wacht op" not in words(owner.get(f"/dashboard/{site}/settings"))
