@@ -36,15 +36,15 @@ class Unseen:
     why: str
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Checked:
-    """For each engine, damage to the table that `db check` reports, or why it can report none.
+    """Damage to the table that `db check` reports, or why it can report none; for PostgreSQL the same if none is given.
 
     Whatever the table, damage to the pages of a SQLite file is reported; of PostgreSQL's pages its server takes care.
     """
 
     sqlite: str | Unseen
-    postgres: str | Unseen
+    postgres: str | Unseen = attrs.field(default=attrs.Factory(lambda self: self.sqlite, takes_self=True))
 
 
 class Rotated(Enum):
@@ -97,6 +97,18 @@ class Handling:
     export: Export
 
 
+def kept(check: Checked, *, erase: Erased, export: Export) -> Handling:
+    """Return what is done with rows that are copied and backed up, and untouched by a rotation."""
+    return Handling(
+        copy=Copied.ROWS, backup=BackedUp.ROWS, check=check, rotate=Rotated.UNTOUCHED, erase=erase, export=export
+    )
+
+
+def impersonal(check: Checked) -> Handling:
+    """Return what is done with kept rows that hold nothing about any address."""
+    return kept(check, erase=Erased(), export=Impersonal.NOTHING)
+
+
 BOOKKEEPING = frozenset({"_sqlite_migrations", "reviewinvite_migrations"})
 """The tables that say which migrations were applied: each engine has its own, and no command but `db migrate` writes
 them."""
@@ -117,168 +129,61 @@ HANDLING: Mapping[str, Handling] = {
         erase=Erased(),
         export=Impersonal.NOTHING,
     ),
-    "shops": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="DELETE FROM shops WHERE number = 1", postgres="DELETE FROM shops WHERE number = 1"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "api_keys": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE api_keys SET shop = 99", postgres="UPDATE api_keys SET shop = 99"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "admissions": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "orders": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE orders SET shop = shop + 98", postgres="UPDATE orders SET shop = shop + 98"),
-        rotate=Rotated.UNTOUCHED,
+    "shops": impersonal(Checked("DELETE FROM shops WHERE number = 1")),
+    "api_keys": impersonal(Checked("UPDATE api_keys SET shop = 99")),
+    "admissions": impersonal(Checked(_LONE)),
+    "orders": kept(
+        Checked("UPDATE orders SET shop = shop + 98"),
         erase=Erased(keeps_hash=frozenset({"address_hash", "dedup_hash"})),
         export=Withheld("an order is exported as its invitation, which has its number and the instant of its report"),
     ),
-    "invitations": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(
-            sqlite="UPDATE invitations SET shop = 99 WHERE shop = 1",
-            postgres="UPDATE invitations SET shop = 99 WHERE shop = 1",
-        ),
-        rotate=Rotated.UNTOUCHED,
+    "invitations": kept(
+        Checked("UPDATE invitations SET shop = 99 WHERE shop = 1"),
         erase=Erased(emptied=frozenset({"sealed_address"}), keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: len(held.invitations)),
     ),
-    "changes": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE changes SET shop = shop + 98", postgres="UPDATE changes SET shop = shop + 98"),
-        rotate=Rotated.UNTOUCHED,
+    "changes": kept(
+        Checked("UPDATE changes SET shop = shop + 98"),
         erase=Erased(),
         # the first entry of a history, the report, is made of the invitation's own row
         export=Exported(lambda held: sum(len(each.history) - 1 for each in held.invitations)),
     ),
-    "suppressions": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
-        rotate=Rotated.UNTOUCHED,
+    "suppressions": kept(
+        Checked(_LONE),
         erase=Erased(keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: sum(each.shop is not None for each in held.suppressions)),
     ),
-    "suppressions_everywhere": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
-        rotate=Rotated.UNTOUCHED,
+    "suppressions_everywhere": kept(
+        Checked(_LONE),
         erase=Erased(keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: sum(each.shop is None for each in held.suppressions)),
     ),
-    "hosts": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE hosts SET fence = 0", postgres="UPDATE hosts SET fence = 0"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "domains": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE domains SET shop = 99", postgres="UPDATE domains SET shop = 99"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "day_tallies": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "signing_keys": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "reviews": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(
-            sqlite="UPDATE reviews SET shop = 99 WHERE shop = 1", postgres="UPDATE reviews SET shop = 99 WHERE shop = 1"
-        ),
-        rotate=Rotated.UNTOUCHED,
+    "hosts": impersonal(Checked("UPDATE hosts SET fence = 0")),
+    "domains": impersonal(Checked("UPDATE domains SET shop = 99")),
+    "day_tallies": impersonal(Checked(_LONE)),
+    "signing_keys": impersonal(Checked(_LONE)),
+    "reviews": kept(
+        Checked("UPDATE reviews SET shop = 99 WHERE shop = 1"),
         erase=Erased(emptied=frozenset({"text", "author", "reply"})),
         export=Exported(lambda held: len(held.reviews)),
     ),
-    "review_changes": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(
-            sqlite="UPDATE review_changes SET shop = shop + 98", postgres="UPDATE review_changes SET shop = shop + 98"
-        ),
-        rotate=Rotated.UNTOUCHED,
+    "review_changes": kept(
+        Checked("UPDATE review_changes SET shop = shop + 98"),
         erase=Erased(),
         export=Exported(lambda held: sum(len(each.history) for each in held.reviews)),
     ),
-    "review_figures": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(
-            sqlite="UPDATE review_figures SET fives = fives + 1",
-            postgres="UPDATE review_figures SET fives = fives + 1",
-        ),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "invitation_figures": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(
-            sqlite="UPDATE invitation_figures SET counted = counted + 1",
-            postgres="UPDATE invitation_figures SET counted = counted + 1",
-        ),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
-    "members": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="DELETE FROM members", postgres="DELETE FROM members"),
-        rotate=Rotated.UNTOUCHED,
+    "review_figures": impersonal(Checked("UPDATE review_figures SET fives = fives + 1")),
+    "invitation_figures": impersonal(Checked("UPDATE invitation_figures SET counted = counted + 1")),
+    "members": kept(
+        Checked("DELETE FROM members"),
         erase=Erased(keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: int(held.member is not None)),
     ),
-    "memberships": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE memberships SET shop = 99", postgres="UPDATE memberships SET shop = 99"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
+    "memberships": impersonal(Checked("UPDATE memberships SET shop = 99")),
     "sign_in_links": Handling(
         copy=Copied.ROWS,
         backup=BackedUp.NOTHING,
-        check=Checked(sqlite=_USELESS, postgres=_USELESS),
+        check=Checked(_USELESS),
         rotate=Rotated.UNTOUCHED,
         erase=Erased(),
         export=Impersonal.NOTHING,
@@ -286,25 +191,16 @@ HANDLING: Mapping[str, Handling] = {
     "sessions": Handling(
         copy=Copied.ROWS,
         backup=BackedUp.NOTHING,
-        check=Checked(
-            sqlite="UPDATE sessions SET member_id = 'mem_none'", postgres="UPDATE sessions SET member_id = 'mem_none'"
-        ),
+        check=Checked("UPDATE sessions SET member_id = 'mem_none'"),
         rotate=Rotated.UNTOUCHED,
         erase=Erased(),
         export=Impersonal.NOTHING,
     ),
-    "activity": Handling(
-        copy=Copied.ROWS,
-        backup=BackedUp.ROWS,
-        check=Checked(sqlite="UPDATE activity SET shop = 99", postgres="UPDATE activity SET shop = 99"),
-        rotate=Rotated.UNTOUCHED,
-        erase=Erased(),
-        export=Impersonal.NOTHING,
-    ),
+    "activity": impersonal(Checked("UPDATE activity SET shop = 99")),
     "messages": Handling(
         copy=Copied.ROWS,
         backup=BackedUp.NOTHING,
-        check=Checked(sqlite=_LONE, postgres=_LONE),
+        check=Checked(_LONE),
         rotate=Rotated.UNTOUCHED,
         erase=Erased(emptied=frozenset({"sealed"}), keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: len(held.messages)),
