@@ -60,6 +60,7 @@ def demo(
             snippets_per_recipient=0,
         )
         if not once:
+            tell("Preparing a shop with a year behind it ...")
             live_through(settings, outbox, machine_time())
         application = build(settings)
         try:
@@ -76,7 +77,8 @@ def demo(
                     stop.wait()
         finally:
             application.close()
-    tell("\nThe demo has ended and its folder was removed.")
+    typer.echo(err=True)  # Ctrl-C leaves its sign on the line
+    tell("The demo has ended and its folder was removed.")
 
 
 def _tell_story(application: Application, base_url: str, outbox: Path) -> str:
