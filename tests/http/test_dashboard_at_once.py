@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
-from tests.http.dashboard import signed_in
-from tests.http.service import Service
+from tests.http.dashboard import signed_in, words
+from tests.http.service import Answer, Service
+from tests.shop_with_reviews import written
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import NewMember, NewShop, Role, accepted
@@ -41,3 +42,26 @@ def test_one_of_two_forms_sent_at_once_is_refused(service: Service, form: str) -
             return owners[visitor].post(action, fields).status
 
         assert sorted(run_concurrently(2, send)) == [303, 409]
+
+
+def test_of_two_members_who_reply_at_once_the_second_is_told_and_shown_both_replies(service: Service) -> None:
+    site = "at-once-reply"
+    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
+    review_id = written(service.app, site).review_id
+    page = f"/dashboard/{site}/reviews/{review_id}"
+    members = [signed_in(service, site, f"{name}@{site}.example", Role.STAFF) for name in ("anna", "bert")]
+    for number in range(ROUNDS):
+        version = members[0].version(page, f"{page}/reply")
+        members[1].get(page)
+        texts = [f"Thanks, {number}, from {name}" for name in ("Anna", "Bert")]
+
+        def send(visitor: int, version: str = version, texts: Sequence[str] = texts) -> Answer:
+            return members[visitor].post(f"{page}/reply", {"text": texts[visitor], "version": version})
+
+        answers = run_concurrently(2, send)
+        assert sorted(each.status for each in answers) == [303, 409]
+        first, second = sorted((0, 1), key=lambda visitor: answers[visitor].status)
+        stored = accepted(service.app.reviews.show(review_id)).review.reply
+        assert stored
+        assert stored.text == texts[first]
+        assert all(text in words(answers[second]) for text in texts)
