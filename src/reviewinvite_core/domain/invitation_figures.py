@@ -5,7 +5,6 @@ Invitations that wait or are on their way are not counted, so that a reported or
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeAlias
@@ -44,9 +43,7 @@ def place_of(state: State, changed_at: datetime) -> Place | None:
 
 def movement(before: Invitation, after: Invitation) -> InvitationFigures:
     """Return what a transition adds to the figures, and what it takes from them."""
-    moved: Counter[Place] = Counter()
-    if added := place_of(after.state, after.changed_at):
-        moved[added] += 1
-    if left := place_of(before.state, before.changed_at):
-        moved[left] -= 1
-    return {place: number for place, number in moved.items() if number}
+    added, left = place_of(after.state, after.changed_at), place_of(before.state, before.changed_at)
+    if added == left:  # as in a claim and a fence: neither is counted
+        return {}
+    return {place: number for place, number in ((added, 1), (left, -1)) if place}

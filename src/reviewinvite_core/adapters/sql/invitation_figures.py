@@ -63,6 +63,8 @@ class SqlInvitationFigures:
 
     def flush(self) -> None:
         """Write what was gathered."""
+        if not self._pending:  # as for each order
+            return
         sums: Counter[tuple[int, Place]] = Counter()
         for shop, place, more in self._pending:
             sums[shop, place] += more
