@@ -12,6 +12,7 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.shop import SiteId
 
 PREFIX = "rvi_"
@@ -91,13 +92,15 @@ class Caller:
     """Proof that the caller may act for a shop. A caller is trusted and not limited.
 
     `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an operator or
-    an embedding application vouches for the caller.
+    an embedding application vouches for the caller. A member acts as long as the role at the shop includes `role`: each
+    call checks that in its own transaction.
     """
 
     shop_number: int
     site_id: SiteId
     key_id: str | None = None
     member_id: str | None = None
+    role: Role = Role.STAFF
 
 
 Credential: TypeAlias = Caller | SecretKey

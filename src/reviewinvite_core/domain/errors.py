@@ -63,7 +63,10 @@ class Invalid(ValueError):
 
 @attrs.frozen
 class KeyRefused:
-    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401), or may not do this (§4.13)."""
+    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401), or may not do this (§4.13).
+
+    A caller gets it as well who is a member without the role any more (§10.1), or acts for another database's shop.
+    """
 
     presented: bool
 

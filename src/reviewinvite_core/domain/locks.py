@@ -23,6 +23,7 @@ class LockKind(StrEnum):
     ORDER = "order"
     RECIPIENT = "recipient"
     REVIEWS = "reviews"
+    ROLE = "role"
     SHOP = "shop"
     VIEWS = "views"
 

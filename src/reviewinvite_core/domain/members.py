@@ -10,6 +10,7 @@ import attrs
 from reviewinvite_core.domain.email_address import EmailAddress, to_email_address
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.locks import LockKind, lock_id
 
 MEMBER_ID_BYTES = 8
 
@@ -23,6 +24,10 @@ class Role(StrEnum):
     OWNER = "owner"
     STAFF = "staff"
 
+    def includes(self, other: Role) -> bool:
+        """Return whether this role may do all that the other one may."""
+        return self in (other, Role.OWNER)
+
 
 def to_role(value: str | Role) -> Role:
     """Return `value` itself, or the role with this name.
@@ -35,6 +40,11 @@ def to_role(value: str | Role) -> Role:
         return Role(value)
     except ValueError:
         raise Invalid(Problem.MALFORMED, "role") from None
+
+
+def role_lock(member_id: str) -> int:
+    """Return the lock of a member's roles: held by what changes one, and by what the member does meanwhile."""
+    return lock_id(LockKind.ROLE, member_id)
 
 
 @attrs.frozen(kw_only=True)

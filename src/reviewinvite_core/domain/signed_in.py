@@ -71,4 +71,9 @@ class SignedIn:
             return RoleRefused()
         if permission is Permission.OWNER_SIGNED_IN_RECENTLY and not self.session.is_recent(now):
             return SignInTooOld()
-        return Caller(shop_number=shop.shop_number, site_id=shop.site_id, member_id=self.member.member_id)
+        return Caller(
+            shop_number=shop.shop_number,
+            site_id=shop.site_id,
+            member_id=self.member.member_id,
+            role=Role.STAFF if permission is Permission.ANY_MEMBER else Role.OWNER,
+        )

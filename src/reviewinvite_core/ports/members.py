@@ -34,6 +34,9 @@ class Members(Protocol):
     def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Role]]:
         """Return the shops of a member and the role at each, ordered by site id."""
 
+    def role_of(self, shop_number: int, member_id: str) -> Role | None:
+        """Return a member's role at a shop, or None."""
+
     def join(self, membership: Membership) -> None:
         """Store a membership, or its new role."""
 

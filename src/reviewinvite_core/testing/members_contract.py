@@ -132,6 +132,8 @@ class MembersContract:
         assert not storage.run(lambda store: store.members.leave(shop.number, "mem_1"))
         assert storage.read(lambda store: store.members.of_shop(shop.number)) == [(a_member("mem_2"), Role.STAFF)]
         assert storage.read(lambda store: store.members.shops_of("mem_1")) == [(other, Role.STAFF)]
+        assert storage.read(lambda store: store.members.role_of(shop.number, "mem_1")) is None
+        assert storage.read(lambda store: store.members.role_of(other.number, "mem_1")) is Role.STAFF
 
     def test_a_removed_member_is_gone_with_links_and_sessions(self, storage: Storage) -> None:
         keep(storage, a_member(), a_member("mem_2"))

@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException
 from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
-from reviewinvite_core import LimitReached, Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
+from reviewinvite_core import KeyRefused, LimitReached, Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
@@ -230,7 +230,7 @@ def retry_headers(refusal: LimitReached) -> Mapping[str, str]:
 
 def _problem_of(refusal: Refusal) -> Problem:
     match refusal:
-        case RoleRefused():
+        case RoleRefused() | KeyRefused():  # the member has lost the role while the request was under way
             return ROLE_REFUSED
         case SignInTooOld():
             return SIGN_IN_TOO_OLD

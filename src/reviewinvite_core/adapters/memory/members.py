@@ -53,6 +53,10 @@ class MemoryMembers:
         shops = sorted(self._shops.by_numbers(roles).values(), key=lambda shop: shop.site_id.text)
         return [(shop, roles[shop.number]) for shop in shops]
 
+    def role_of(self, shop_number: int, member_id: str) -> Role | None:
+        membership = self._memberships.get((shop_number, member_id))
+        return membership.role if membership else None
+
     def join(self, membership: Membership) -> None:
         self._memberships[membership.shop_number, membership.member_id] = membership
 

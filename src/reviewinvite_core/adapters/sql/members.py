@@ -47,6 +47,7 @@ _SHOPS_OF = f"""
 SELECT memberships.role, {shops.COLUMNS} FROM memberships JOIN shops ON shops.number = memberships.shop
 WHERE memberships.member_id = :member_id
 """
+_ROLE_OF = "SELECT role FROM memberships WHERE shop = :shop AND member_id = :member_id"
 _JOIN = """
 INSERT INTO memberships (shop, member_id, role) VALUES (:shop, :member_id, :role)
 ON CONFLICT (shop, member_id) DO UPDATE SET role = excluded.role
@@ -92,6 +93,10 @@ class SqlMembers:
         rows = self._connection.execute(_SHOPS_OF, {"member_id": member_id}).fetchall()
         found = [(shops.shop_from(tuple(row[1:])), Role(row[0])) for row in rows]
         return sorted(found, key=lambda each: each[0].site_id.text)  # databases order by their locale
+
+    def role_of(self, shop_number: int, member_id: str) -> Role | None:
+        row = self._connection.execute(_ROLE_OF, {"shop": shop_number, "member_id": member_id}).fetchone()
+        return Role(row[0]) if row else None
 
     def join(self, membership: Membership) -> None:
         new = {

@@ -11,6 +11,7 @@ from reviewinvite_core.domain.actor import Acting, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.limits import Limit, LimitKey
+from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.api_keys.authentication import holders_of
@@ -39,12 +40,16 @@ RETRACTION = Charge("changes", lambda policies: policies.orders_per_minute, need
 
 
 def credential_locks(caller: Acting | Operator, *_: object) -> frozenset[int]:
-    """Return the lock of a key's limits; empty for a caller without a key."""
-    return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
+    """Return the lock of a key's limits, or of a member's role; empty for whoever else acts."""
+    if isinstance(caller, SecretKey):
+        return frozenset({caller.lock})
+    if isinstance(caller, Caller) and caller.member_id is not None:
+        return frozenset({role_lock(caller.member_id)})
+    return frozenset()
 
 
 def acting_locks(acting: Acting, *_: object) -> frozenset[int]:
-    """Return the locks of a change to a shop itself: the global lock, and that of a key's limits."""
+    """Return the locks of a change to a shop itself: the global lock, and those of the credential."""
     return GLOBAL_LOCK | credential_locks(acting)
 
 
@@ -88,7 +93,8 @@ def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | Li
 def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Shop | Rejected]:
     """Return, for each call, the shop that it acts for, or the refusal. All keys must be different.
 
-    One call and many calls take the same number of statements. A refused call does not count against the limit.
+    One call and many calls take the same number of statements, except for members, whose roles are checked one by one.
+    A refused call does not count against the limit.
     """
     keys = [caller for caller in callers if isinstance(caller, SecretKey)]
     holders = iter(holders_of(ctx, keys) if keys else ())
@@ -98,7 +104,7 @@ def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -
     def account(caller: Credential) -> tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive:
         if isinstance(caller, SecretKey):
             return _charged(next(holders), charge)
-        return _trusted(shops[caller.shop_number], charge)
+        return _trusted(ctx, caller, shops[caller.shop_number], charge)
 
     accounts = [account(caller) for caller in callers]
     limit_keys = [each[1] for each in accounts if isinstance(each, tuple) and each[1]]
@@ -124,8 +130,17 @@ def _charged(
     return shop, LimitKey(shop.number, f"{charge.counter}:{api_key.key_id}")
 
 
-def _trusted(shop: Shop | None, charge: Charge) -> tuple[Shop, None] | KeyRefused | ShopInactive:
-    """Return the caller's shop, or a refusal; a caller from another database may have no shop here."""
+def _trusted(
+    ctx: UnitContext, caller: Caller, shop: Shop | None, charge: Charge
+) -> tuple[Shop, None] | KeyRefused | ShopInactive:
+    """Return the caller's shop, or a refusal; a caller from another database may have no shop here.
+
+    A member who has lost the role since is refused, as the holder of a revoked key is.
+    """
+    if caller.member_id is not None:
+        role = ctx.store.members.role_of(caller.shop_number, caller.member_id)
+        if role is None or not role.includes(caller.role):
+            return KeyRefused(presented=True)
     if charge.needs_active_shop and (shop is None or not shop.active):
         return ShopInactive()
     return (shop, None) if shop else KeyRefused(presented=True)

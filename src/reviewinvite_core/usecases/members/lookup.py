@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import LastOwner, MemberUnknown
-from reviewinvite_core.domain.members import Member, Role
+from reviewinvite_core.domain.members import Member, Role, role_lock
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.api_keys.admission import acting_locks
 from reviewinvite_core.usecases.context import UnitContext
+
+
+def role_locks(acting: str | Caller, member_id: str, *_: object) -> frozenset[int]:
+    """Return the locks of a change of roles: the member whom it concerns does nothing meanwhile."""
+    return acting_locks(acting) | {role_lock(member_id)}
 
 
 def member_of(ctx: UnitContext, shop: Shop, member_id: str) -> tuple[Member, Role] | MemberUnknown:

@@ -14,12 +14,12 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record
 from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.members.lookup import last_owner, member_of
+from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
 from reviewinvite_core.usecases.messages.erase import erase_message
 
 
-@write()
+@write(locks=role_locks)
 def remove_member(
     ctx: UnitContext, acting: str | Caller, member_id: str, seen: str | None = None
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:

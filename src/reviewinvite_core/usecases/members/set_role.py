@@ -12,11 +12,11 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.members.lookup import last_owner, member_of
+from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
 
 
-@write()
+@write(locks=role_locks)
 def set_role(
     ctx: UnitContext, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:

@@ -173,6 +173,7 @@ def test_signing_in_and_each_request_of_a_member_look_through_no_table(explained
     store.sessions.note_seen(session.hash, NOON)
     store.members.by_ids([member.member_id])
     store.members.shops_of(member.member_id)
+    store.members.role_of(shop.number, member.member_id)
     store.sessions.end(session.hash, NOON)
     store.activity.add(an_activity(shop))
     store.activity.newest(shop.number, after=None, since=NOON, limit=100)

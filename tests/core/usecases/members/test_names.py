@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness
-from tests.members import SITE
+from tests.members import OWNER, SITE, add_member, member_id_of
 
 from reviewinvite_core import (
     Action,
@@ -32,7 +32,9 @@ def trusted(harness: AppHarness) -> AppHarness:
 
 
 def by_member(harness: AppHarness) -> Caller:
-    return attrs.evolve(harness.caller, member_id="mem_1")
+    if not harness.app.members.list(SITE):
+        add_member(harness.app)
+    return attrs.evolve(harness.caller, member_id=member_id_of(harness.app, OWNER))
 
 
 def rename(harness: AppHarness, name: str) -> Shop:

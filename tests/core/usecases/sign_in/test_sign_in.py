@@ -338,7 +338,7 @@ def test_a_caller_acts_as_its_member(member: AppHarness) -> None:
     signed_in = resumed(member.app, signed_in_as(member.app))
     caller = signed_in.caller(SITE, Permission.OWNER, member.clock.now())
     assert isinstance(caller, Caller)
-    assert caller == attrs.evolve(member.caller, member_id=signed_in.member.member_id)
+    assert caller == attrs.evolve(member.caller, member_id=signed_in.member.member_id, role=Role.OWNER)
 
 
 def test_neither_a_link_nor_a_session_can_be_read_from_storage(member: AppHarness) -> None:

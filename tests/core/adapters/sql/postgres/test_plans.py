@@ -411,6 +411,7 @@ def test_signing_in_and_each_request_of_a_member_look_through_no_table(explained
     assert store.sessions.find(session.hash) == session
     store.sessions.note_seen(session.hash, NOON)
     assert store.members.shops_of(member.member_id) == [(shop, Role.OWNER)]
+    assert store.members.role_of(shop.number, member.member_id) is Role.OWNER
     assert store.sessions.end(session.hash, NOON)
     store.activity.add(an_activity(shop))
     assert len(store.activity.newest(shop.number, after=None, since=None, limit=100)) == 100

@@ -1,0 +1,85 @@
+"""A member acts as long as the role lasts: each call checks it in its own transaction. Spec: §10.1."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+from tests.core.usecases.harness import AppHarness
+from tests.members import OWNER, SITE, STAFF, add_member, member_id_of, resumed, signed_in_as
+
+from reviewinvite_core import (
+    Caller,
+    KeyRefused,
+    Permission,
+    Role,
+    ShopChanges,
+    State,
+    accepted,
+)
+from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.ports import LockedUnit, Store
+from reviewinvite_core.usecases.members import remove_member, set_role
+
+LOST = KeyRefused(presented=True)
+BARELY = 0.3  # seconds in which the other transaction may come to its end, but must not
+
+
+def caller_for(harness: AppHarness, email: str, permission: Permission) -> Caller:
+    """Return a member's right to act for the shop, as a request gets it."""
+    signed_in = resumed(harness.app, signed_in_as(harness.app, email))
+    caller = signed_in.caller(SITE, permission, harness.clock.now())
+    assert isinstance(caller, Caller)
+    return caller
+
+
+def with_members(harness: AppHarness) -> AppHarness:
+    add_member(harness.app, OWNER)
+    add_member(harness.app, STAFF, role=Role.OWNER)
+    return harness
+
+
+def test_a_lowered_role_ends_what_only_an_owner_may_do(harness: AppHarness) -> None:
+    app = with_members(harness).app
+    invite_id = harness.report().invite_id
+    as_owner = caller_for(harness, STAFF, Permission.OWNER)
+    as_member = caller_for(harness, STAFF, Permission.ANY_MEMBER)
+    accepted(app.shops.update(as_owner, ShopChanges(language="en")))
+    accepted(app.members.set_role(SITE, member_id_of(app, STAFF), Role.STAFF))
+    assert app.shops.update(as_owner, ShopChanges(language="nl")) == app.members.list(as_owner) == LOST
+    assert accepted(app.invitations.cancel(as_member, invite_id)).invitation.state is State.CANCELLED
+
+
+def test_a_removed_member_does_nothing_more(harness: AppHarness) -> None:
+    app = with_members(harness).app
+    invite_id = harness.report().invite_id
+    caller = caller_for(harness, STAFF, Permission.ANY_MEMBER)
+    accepted(app.members.remove(SITE, member_id_of(app, STAFF)))
+    assert app.invitations.cancel(caller, invite_id) == app.invitations.show(caller, invite_id) == LOST
+
+
+@pytest.mark.parametrize("ends", ["lowered", "removed"])
+def test_who_acts_while_the_role_is_being_taken_away_is_refused(concurrent_harness: AppHarness, ends: str) -> None:
+    app = with_members(concurrent_harness).app
+    invite_id = concurrent_harness.report().invite_id
+    caller, member_id = caller_for(concurrent_harness, STAFF, Permission.OWNER), member_id_of(app, STAFF)
+    taking_away = (
+        unit_of(app, set_role, SITE, member_id, Role.STAFF)
+        if ends == "lowered"
+        else unit_of(app, remove_member, SITE, member_id)
+    )
+    assert isinstance(taking_away, LockedUnit)
+    acting: list[Future[object]] = []
+
+    with ThreadPoolExecutor(1) as other:
+
+        def take_away_while_the_member_acts(store: Store) -> None:
+            accepted(taking_away(store))
+            acting.append(other.submit(app.invitations.cancel, caller, invite_id))
+            with suppress(TimeoutError):  # the other transaction waits for the end of this one
+                acting[0].result(BARELY)
+
+        concurrent_harness.storage.run(LockedUnit(take_away_while_the_member_acts, taking_away.locks))
+        assert acting[0].result() == LOST
+    assert concurrent_harness.state(invite_id)[0] is State.SCHEDULED
