@@ -189,7 +189,7 @@ class HttpBrowser(MemberBrowser):
         return "chip-ok" in self.submit(page, _sent_to(page, f"/{host}/check")).html
 
     def new_key(self, shop: str) -> str:
-        """Make an API key, and return it as the page shows it, this once."""
+        """Create an API key, and return it as the page shows it, this once."""
         page = self.open(f"{ROOT}/{shop}/integrations")
         return _copied(self.submit(page, page.form("label"), label="web shop"), "key")
 

@@ -85,7 +85,7 @@ class MemberBrowser(ABC):
 
     @abstractmethod
     def make_key(self, shop: str) -> Outcome:
-        """Make an API key."""
+        """Create an API key."""
 
     @abstractmethod
     def add_member(self, shop: str, email: str, role: str) -> Outcome:

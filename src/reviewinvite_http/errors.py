@@ -73,7 +73,7 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     DomainUnknown: ErrorRow(404, "domain_unknown", gettext_noop("This domain does not belong to this shop.")),
     DomainTaken: ErrorRow(409, "domain_taken", gettext_noop("This domain belongs to another shop.")),
     ShopUnknown: ErrorRow(404, "shop_unknown", gettext_noop("This shop does not exist.")),
-    KeyExists: ErrorRow(409, "key_exists", gettext_noop("This API key was made already.")),
+    KeyExists: ErrorRow(409, "key_exists", gettext_noop("This API key has already been created.")),
     KeyUnknown: ErrorRow(404, "key_unknown", gettext_noop("This API key does not exist.")),
     InvitationUnknown: ErrorRow(404, "invitation_unknown", gettext_noop("This invitation does not exist.")),
     ReviewUnknown: ErrorRow(404, "review_unknown", gettext_noop("This review does not exist.")),
@@ -96,9 +96,9 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     ),
     MemberUnknown: ErrorRow(404, "member_unknown", gettext_noop("The shop has no such member.")),
     MemberExists: ErrorRow(409, "member_exists", gettext_noop("This person is a member of the shop already.")),
-    LastOwner: ErrorRow(409, "last_owner", gettext_noop("The shop's last owner can neither leave nor become staff.")),
+    LastOwner: ErrorRow(409, "last_owner", gettext_noop("The shop’s last owner can neither leave nor become staff.")),
     ChangedMeanwhile: ErrorRow(
-        409, "changed_meanwhile", gettext_noop("Somebody else has changed this since it was shown.")
+        409, "changed_meanwhile", gettext_noop("Someone else has changed this since it was shown.")
     ),
     NoNameWaiting: ErrorRow(409, "no_name_waiting", gettext_noop("No name of this shop waits for approval.")),
     RoleRefused: ErrorRow(403, "role_refused", gettext_noop("Only an owner of the shop may do this.")),

@@ -98,7 +98,7 @@ def test_the_second_sees_both_values(member: PageVisit, app: Application, take_p
     tab.locator("#frequency_days").fill("30")
     form = tab.locator("form", has=tab.locator("#frequency_days"))
     form.get_by_role("button", name="Save").click()
-    expect(tab.get_by_role("alert")).to_contain_text("now stored: 7")
+    expect(tab.get_by_role("alert")).to_contain_text("now saved: 7")
     assert_usable(tab, take_picture, "settings-conflict")
     form.get_by_role("button", name="Save").click()
     expect(tab.get_by_role("status")).to_have_text("Saved.")

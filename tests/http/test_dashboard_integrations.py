@@ -174,7 +174,7 @@ def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: s
     assert "De site heeft geen vertrouwd certificaat voor deze naam." in words(missed)
     PROOFS.hosts.add(domain.host.text)
     assert "Bewijs gevonden: dit domein is geverifieerd." in words(owner.post(check))
-    assert "meldingen vanaf een pagina worden geweigerd" not in words(owner.get(page))
+    assert "Meldingen vanaf een pagina worden daarom geweigerd" not in words(owner.get(page))
 
     remove = f"{page}/domains/{domain.host}/remove"
     assert f"{domain.host} verwijderen?" in words(owner.get(remove))

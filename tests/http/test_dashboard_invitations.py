@@ -103,7 +103,7 @@ def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     address = shop.report("N-1")
     due = where(shop.visitor.post(f"{address}/send-now"))
     assert due == f"{address}?done=due"
-    assert "leaves as soon as" in words(shop.visitor.get(due))
+    assert "as soon as possible" in words(shop.visitor.get(due))
     assert shop.buttons(address) == ["cancel"]
     list(shop.service.app.delivery.once())
     assert shop.state(address) is State.SENT
@@ -116,7 +116,7 @@ def test_what_was_sent_meanwhile_stays_sent(shop: Shop, action: str) -> None:
     list(shop.service.app.delivery.once())
     answer = shop.visitor.post(f"{address}/{action}")
     assert answer.status == 409
-    assert "came too late" in words(answer)
+    assert "Too late: nothing was changed" in words(answer)
     assert shop.state(address) is State.SENT
     assert shop.buttons(address) == []
 

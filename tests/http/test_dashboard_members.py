@@ -67,7 +67,7 @@ def test_who_is_a_member_is_not_added_again(owner: Visitor, site: str) -> None:
     add(owner, site, f"new-{site}@example.com")
     answer = add(owner, site, f"NEW-{site}@example.com")
     assert answer.status == 409
-    assert "al lid" in words(answer)
+    assert "al teamlid" in words(answer)
     assert len(members(owner, site)) == 2
 
 
@@ -145,7 +145,7 @@ def test_the_second_who_changes_a_role_is_told(service: Service, owner: Visitor,
     for late in (action, action.replace("/role", "/remove")):
         answer = owner.post(late, {"role": "staff", "version": version})
         assert answer.status == 409
-        assert "Iemand anders heeft dit lid gewijzigd" in words(answer)
+        assert "Iemand anders heeft dit teamlid gewijzigd" in words(answer)
     assert members(owner, site) == {"owner": Role.OWNER, "other": Role.STAFF}
 
 
@@ -170,7 +170,7 @@ def test_removing_asks_first_and_counts_from_the_next_request(service: Service, 
 def test_who_leaves_goes_to_the_other_shops(service: Service, owner: Visitor, site: str) -> None:
     a_link(service, site, f"other-{site}@example.com")
     path = f"/dashboard/{site}/members/{id_of(owner, site, 'owner')}/remove"
-    assert "Dat bent u zelf." in words(owner.get(path))
+    assert "Dit bent u zelf." in words(owner.get(path))
     assert where(remove(owner, site, "owner")) == "/dashboard/"
     assert members(owner, site) == {"other": Role.OWNER}
 

@@ -133,7 +133,7 @@ def test_the_second_of_two_members_is_told_and_keeps_the_text(shop: Shop) -> Non
     where(shop.send(review, text="The first."))
     answer = other.post(form, {**seen_by_both, "text": "The second."})
     assert answer.status == 409
-    assert "Somebody else has changed the reply" in words(answer)
+    assert "Someone else changed the reply" in words(answer)
     assert "The first." in words(answer)
     assert "The second.</textarea>" in answer.body.decode()
     assert shop.stored_reply(review) == "The first."

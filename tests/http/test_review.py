@@ -232,7 +232,7 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     for told in (
         "Hoe was uw bestelling bij Bakkerij De Molen?",
         f"uw bestelling {order_number_of(service, invite_id)} bij Bakkerij De Molen",
-        "Wij, 127.0.0.1, zetten uw sterren, tekst en naam op de openbare pagina van de winkel",
+        "Wij, 127.0.0.1, plaatsen uw sterren, tekst en naam op de openbare pagina van de winkel",
         "Uw e-mailadres staat er nergens bij.",
         "“een klant van Bakkerij De Molen”",
     ):

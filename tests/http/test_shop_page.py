@@ -99,7 +99,7 @@ def test_it_tells_what_a_statement_would(service: Service, mark: TrustMark, acti
     assert drawn == (mark is TrustMark.GRANTED and active)
     has_badge = active and mark is not TrustMark.REVOKED
     assert ("genuine only on these sites" in words(english)) == has_badge
-    assert ("Op dit moment is ons logo daar niet echt" in words(dutch)) != has_badge
+    assert ("Op dit moment is onze badge daar niet echt" in words(dutch)) != has_badge
 
 
 def test_it_is_in_the_shops_language_or_the_one_asked_for(service: Service, shop: Shop) -> None:

@@ -179,7 +179,7 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
                 "rechtstreeks of met een script op de bevestigingspagina",
                 "Dat er een bestelling was, weten we alleen uit die melding.",
                 "De winkel bepaalt welke bestellingen ze meldt",
-                "en kan een uitnodiging intrekken voordat die is verstuurd",
+                "en kan een uitnodiging annuleren voordat die is verstuurd",
                 "Elke mening wordt geplaatst. Meteen en volledig, goed of slecht.",
                 "Verborgen beoordelingen tellen niet mee.",
                 "Een ingetrokken beoordeling is weg en telt niet mee.",
@@ -192,7 +192,7 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
             [
                 "Only customers we invited after an order.",
                 "directly or through a script on its confirmation page",
-                "We know only from the shop's report that there was an order.",
+                "We know only from the shop’s report that there was an order.",
                 "The shop decides which orders it reports",
                 "and it can cancel an invitation before it is sent",
                 "Every opinion is published. Immediately and in full, good or bad.",

@@ -42,7 +42,7 @@ _CHOICES = {
 }
 
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
-_AGAIN = gettext_noop("Send the form once more: it was incomplete, so no key was made.")
+_AGAIN = gettext_noop("The form was incomplete, so no key was created. Send it again.")
 _NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// or a path.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
 

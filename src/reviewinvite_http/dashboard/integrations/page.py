@@ -32,7 +32,7 @@ _DONE = {
 THEMES = {
     Theme.LIGHT: gettext_noop("Light"),
     Theme.DARK: gettext_noop("Dark"),
-    Theme.AUTO: gettext_noop("Same as the visitor’s device"),
+    Theme.AUTO: gettext_noop("Automatic"),
 }
 SIZES = {Size.SMALL: gettext_noop("Small"), Size.MEDIUM: gettext_noop("Medium"), Size.LARGE: gettext_noop("Large")}
 

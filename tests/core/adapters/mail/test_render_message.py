@@ -97,7 +97,7 @@ def test_it_comes_from_the_operator_or_else_from_the_host_of_the_link() -> None:
 def test_it_calls_the_service_what_its_sender_is_called(operator: str | None, service: str) -> None:
     message = rendered(MessageKind.NEW_DEVICE, "en", operator=operator)
     assert parsed(message)["Subject"] == f"New sign-in to your account at {service}"
-    assert f"signed in to your account at {service} on a device" in parts(message)[0]
+    assert f"signed in to your account at {service} on a new device" in parts(message)[0]
 
 
 @pytest.mark.parametrize(
