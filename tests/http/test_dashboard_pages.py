@@ -15,7 +15,8 @@ from tests.http.service import SITE, Service
 from tests.http.serving import serving
 from tests.logs import captured_logs
 
-from reviewinvite_core import NewMember, NewShop, Role, StorageUnavailable
+from reviewinvite_core import NewMember, NewShop, Role, StorageUnavailable, accepted
+from reviewinvite_core.domain.shop import TAKEN_SITE_IDS
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.dashboard.assets import MEDIA_TYPES, asset
 from reviewinvite_http.dashboard.csv_export import ExportInterrupted, csv_lines, defused
@@ -173,3 +174,28 @@ def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["plain", "1=1", -1, 4.5, None, ""])
 def test_other_cells_stay_as_they_are(cell: object) -> None:
     assert defused(cell) == cell
+
+
+@pytest.mark.parametrize("site", sorted(TAKEN_SITE_IDS))
+def test_a_shop_of_the_first_edition_whose_id_is_the_address_of_a_page_has_its_dashboard(
+    service: Service, monkeypatch: pytest.MonkeyPatch, site: str
+) -> None:
+    with monkeypatch.context() as first_edition:
+        first_edition.setattr("reviewinvite_core.usecases.shops.add.TAKEN_SITE_IDS", frozenset())
+        accepted(service.app.shops.add(NewShop(site_id=site, name="De Oude")))
+    owner = signed_in(service, site, f"owner@{site}.example.com")
+    home = where(owner.get("/dashboard/"))
+    assert home == f"/dashboard/~{site}/"
+    for link in {str(each["href"]) for each in owner.page(home).all("a") if str(each["href"]).startswith(home)}:
+        assert owner.get(link).status == 200, link
+    assert "De Oude" in words(owner.get(f"{home}settings"))
+    changed = {"delay_days": "7", "language": "nl", "frequency_days": "0"}
+    version = owner.version(f"{home}settings", f"{home}settings")
+    assert where(owner.post(f"{home}settings", {"version": version, **changed})) == f"{home}settings?done=saved"
+    leads_to = where(Visitor(service).get(f"{home}reviews?rating=5"))
+    assert leads_to == f"/dashboard/sign-in?next=%2Fdashboard%2F~{site}%2Freviews%3Frating%3D5"
+    assert b'value="/dashboard/~' in Visitor(service).get(leads_to).body
+
+
+def test_no_other_shop_has_a_second_address(member: Visitor) -> None:
+    assert member.get(f"/dashboard/~{SITE}/").status == 404

@@ -28,6 +28,7 @@ from reviewinvite_core import (
     TroubleCode,
     Week,
 )
+from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.texts import templates_in, texts_in
 from reviewinvite_http.dashboard import problems, routing
@@ -55,8 +56,8 @@ class Named(dict[str, str]):
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SHOPS = [
-    SimpleNamespace(site_id="SITE", name="NAME OF THE SHOP", role=Role.OWNER, active=True),
-    SimpleNamespace(site_id="OTHER", name="OTHER SHOP", role=Role.STAFF, active=False),
+    SimpleNamespace(site_id=SiteId("SITE"), name="NAME OF THE SHOP", role=Role.OWNER, active=True),
+    SimpleNamespace(site_id=SiteId("OTHER"), name="OTHER SHOP", role=Role.STAFF, active=False),
 ]
 FRAME: dict[str, Any] = {
     "site": SimpleNamespace(name="OPERATOR", home_url="https://REVIEWS.EXAMPLE/"),

@@ -20,8 +20,12 @@ from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
 LONGEST_SITE_ID = 64
 
 TAKEN_SITE_IDS = frozenset({"assets", "sessions", "sign-in", "sign-out"})
-"""What no shop can be called: the dashboard has pages of its own at these addresses, beside those of the shops."""
+"""What no new shop can be called: the dashboard has pages of its own at these addresses, beside those of the shops.
 
+Shops of the first edition may have such an id.
+"""
+
+_ESCAPE = "~"  # which no site id contains
 _OVERRIDES = frozenset("\u202d\u202e")
 _SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", re.ASCII)
 
@@ -39,6 +43,11 @@ class SiteId(str):
         """The site id as a plain `str`."""
         return str(self)
 
+    @property
+    def segment(self) -> str:
+        """The shop's part of a path in the dashboard: its id, after `~` if that is the address of another page."""
+        return f"{_ESCAPE}{self}" if self in TAKEN_SITE_IDS else str(self)
+
     @classmethod
     def parse(cls, value: str) -> SiteId:
         """Parse a site id.
@@ -54,6 +63,12 @@ class SiteId(str):
         if not _SITE_ID.fullmatch(value):
             raise Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
         return cls(value)
+
+
+def site_id_in(segment: str) -> str:
+    """Return the site id that `SiteId.segment` stands for, or the segment itself."""
+    escaped = segment.removeprefix(_ESCAPE)
+    return escaped if escaped in TAKEN_SITE_IDS else segment
 
 
 def shop_lock(site_id: SiteId) -> int:

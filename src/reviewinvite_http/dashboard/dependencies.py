@@ -15,6 +15,7 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
 from reviewinvite_core import Caller, Permission, SignedIn, accepted
+from reviewinvite_core.domain.shop import site_id_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.form import provide_form
 from reviewinvite_http.dashboard.problems import NotSignedIn
@@ -57,15 +58,15 @@ def provide_acting(
     Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.
     """
     permission: Permission = request.route_handler.opt["permission"]
-    return accepted(signed_in.caller(site_id, permission, server.app.sync.now()))
+    return accepted(signed_in.caller(site_id_in(site_id), permission, server.app.sync.now()))
 
 
 def provide_visit(
     server: NamedDependency[ServerContext], request: AnyRequest, signed_in: NamedDependency[SignedIn]
 ) -> Visit:
     """Provide what every page of somebody who is signed in needs to know."""
-    site_id = request.path_params.get("site_id")
-    shop = signed_in.access(site_id) if site_id else None
+    segment = request.path_params.get("site_id")
+    shop = signed_in.access(site_id_in(segment)) if segment else None
     return visit_of(request, signed_in, shop, is_recent=signed_in.session.is_recent(server.app.sync.now()))
 
 

@@ -10,7 +10,7 @@ from reviewinvite_http.requests import READ, AnyRequest, header, routed_path
 RETURN_FIELD = "next"
 LONGEST = 1000
 
-_PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?(?:\?[A-Za-z0-9._~=&%+-]*)?", re.ASCII)
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._-]*)*/?(?:\?[A-Za-z0-9._~=&%+-]*)?", re.ASCII)
 
 
 def checked_return_path(root: str, wanted: str | None) -> str | None:

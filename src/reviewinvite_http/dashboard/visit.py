@@ -47,7 +47,7 @@ class Visit:
     @property
     def shop_root(self) -> str:
         """Path of the shop's sections."""
-        return f"{self.root}/{self.shop.site_id}" if self.shop else self.root
+        return f"{self.root}/{self.shop.site_id.segment}" if self.shop else self.root
 
 
 def visit_of(

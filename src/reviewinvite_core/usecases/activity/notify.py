@@ -45,4 +45,4 @@ def name_of(ctx: UnitContext, actor: Actor) -> str:
 
 def section_url(ctx: UnitContext, shop: Shop, section: str) -> str:
     """Return the address of a section of the shop's dashboard."""
-    return f"{ctx.policies.dashboard_url}/dashboard/{shop.site_id}/{section}"
+    return f"{ctx.policies.dashboard_url}/dashboard/{shop.site_id.segment}/{section}"

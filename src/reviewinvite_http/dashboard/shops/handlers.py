@@ -17,5 +17,5 @@ from reviewinvite_http.requests import READ
 async def shops_page(visit: NamedDependency[Visit], signed_in: NamedDependency[SignedIn]) -> Response[Any]:
     """Show the shops of the member; lead on to the only one."""
     if len(signed_in.shops) == 1:
-        return see_other(visit, f"{visit.root}/{signed_in.shops[0].site_id}/", visit.cookies)
+        return see_other(visit, f"{visit.root}/{signed_in.shops[0].site_id.segment}/", visit.cookies)
     return dashboard_page(visit, "shops")
