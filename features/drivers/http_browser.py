@@ -151,6 +151,10 @@ class HttpBrowser(MemberBrowser):
     def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
         return self._do(shop, "settings", reply_to=reply_to)
 
+    def withdraw_name(self, shop: str) -> Outcome:
+        page = self.open(f"{ROOT}/{shop}/settings")
+        return self._outcome(shop, self.submit(page, _sent_to(page, f"{ROOT}/{shop}/settings/name/withdraw")))
+
     def make_key(self, shop: str) -> Outcome:
         return self._do(shop, "integrations", label="made by a member")
 

@@ -85,6 +85,9 @@ class LibraryBrowser(MemberBrowser):
     def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
         return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(reply_to=reply_to)))
 
+    def withdraw_name(self, shop: str) -> Outcome:
+        return self._act(shop, RECENT, lambda app, caller: app.shops.withdraw_name(caller))
+
     def make_key(self, shop: str) -> Outcome:
         return self._act(shop, RECENT, lambda app, caller: app.api_keys.create(caller, "made by a member"))
 

@@ -84,6 +84,10 @@ class MemberBrowser(ABC):
         """Give the shop another address for replies."""
 
     @abstractmethod
+    def withdraw_name(self, shop: str) -> Outcome:
+        """Withdraw the name that waits for approval."""
+
+    @abstractmethod
     def make_key(self, shop: str) -> Outcome:
         """Create an API key."""
 

@@ -19,6 +19,13 @@ Feature: The name of a shop that has the trust mark
       And someone verifies bakkerij
       Then the statement calls it "De Gouden Molen"
 
+    Scenario: It is withdrawn
+      Given bakkerij's trust mark is granted
+      When eva@example.com calls bakkerij "De Gouden Molen"
+      And eva@example.com withdraws the new name of bakkerij
+      Then the latest activity of bakkerij is name.withdrawn by eva@example.com at 2026-03-01 12:00
+      And no name of bakkerij waits for the operator
+
     Scenario: Without the mark there is nothing to wait for
       When eva@example.com calls bakkerij "De Nieuwe Molen"
       And someone verifies bakkerij

@@ -67,6 +67,11 @@ def renames(driver: Driver, context: ScenarioContext, who: str, shop: str, name:
     context.member_outcome = browser_of(driver, context, who).rename(shop, text(name))
 
 
+@when(parsers.re(rf"{WHO} withdraws the new name of (?P<shop>\w+)"))
+def withdraws_name(driver: Driver, context: ScenarioContext, who: str, shop: str) -> None:
+    context.member_outcome = browser_of(driver, context, who).withdraw_name(shop)
+
+
 @when(parsers.re(rf"{WHO} makes a key for (?P<shop>\w+)"))
 def makes_key(driver: Driver, context: ScenarioContext, who: str, shop: str) -> None:
     context.member_outcome = browser_of(driver, context, who).make_key(shop)
@@ -128,6 +133,11 @@ def operator_renames(driver: Driver, shop: str, name: str) -> None:
 @when(parsers.parse("the operator approves the name of {shop}"))
 def approves(driver: Driver, shop: str) -> None:
     accepted(driver.app.shops.approve_name(shop))
+
+
+@then(parsers.parse("no name of {shop} waits for the operator"))
+def no_name_waits(driver: Driver, shop: str) -> None:
+    assert accepted(driver.app.shops.show(shop)).requested_name is None
 
 
 @then("that is done")

@@ -66,6 +66,7 @@ ROUTES: Mapping[tuple[str, str], Entry] = {
     (GET, "/dashboard/{site_id:str}/settings"): Entry(For.OWNER),
     (POST, "/dashboard/{site_id:str}/settings"): Entry(For.OWNER, {"delay_days": "3"}),
     (POST, "/dashboard/{site_id:str}/settings/name"): Entry(For.RECENT_OWNER, {"name": "Taken over"}),
+    (POST, "/dashboard/{site_id:str}/settings/name/withdraw"): Entry(For.RECENT_OWNER),
     (POST, "/dashboard/{site_id:str}/settings/reply-to"): Entry(For.RECENT_OWNER, {"reply_to": "evil@example.com"}),
     (GET, "/dashboard/{site_id:str}/members"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/members.csv"): Entry(For.OWNER),

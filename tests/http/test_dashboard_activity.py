@@ -13,8 +13,20 @@ from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import OPERATOR, HideReason, NewMember, NewShop, Role, accepted
+from reviewinvite_core import (
+    OPERATOR,
+    BadgeChanges,
+    HideReason,
+    Language,
+    NewMember,
+    NewShop,
+    Role,
+    ShopChanges,
+    accepted,
+)
+from reviewinvite_core.texts import texts_in
 from reviewinvite_http.dashboard.activity import handlers
+from reviewinvite_http.dashboard.activity.words import settings_in_words
 
 _numbers = itertools.count(1)
 
@@ -58,6 +70,32 @@ def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None
     text = words(owner.get(f"/dashboard/{site}/activity"))
     assert f"Teamlid toegevoegd new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
     assert f"Teamlid toegevoegd owner-of-{site}@example.com eigenaar Beheerder ·" in text
+
+
+def test_settings_and_badge_are_named_as_their_pages_name_them(service: Service, owner: Visitor, site: str) -> None:
+    app = service.app
+    changes = ShopChanges(language="en", delay=0.5, frequency_days=30, reply_to="hallo@example.com")
+    accepted(app.shops.update(site, changes))
+    accepted(app.badges.configure(site, BadgeChanges(theme="auto", size="large", language="en")))
+    log = words(owner.get(f"/dashboard/{site}/activity?language=en"))
+    for said in (
+        "Language of new invitations: from Nederlands to English",
+        "Days between an order and its invitation: from 5 to 0.5",
+        "Days between two invitations to one address: from 0 to 30",
+        "Reply address",
+        "Large, English",
+    ):
+        assert said in log
+    for machine in ("delayDays", "frequencyDays", "replyTo", "large"):
+        assert machine not in log
+    assert "hallo@example.com" not in log
+    assert "delayDays=5:0.5" in rows(owner, f"/dashboard/{site}/activity.csv")[1]["subject"]
+
+
+def test_an_entry_without_values_names_what_was_changed() -> None:
+    """Earlier releases have stored no values."""
+    said = settings_in_words("delayDays, replyTo, unheardOf", texts_in(Language.EN))
+    assert said == ["Days between an order and its invitation", "Reply address", "unheardOf"]
 
 
 def test_reviews_and_invitations_are_named_by_their_order_and_linked(

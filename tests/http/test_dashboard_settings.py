@@ -135,6 +135,56 @@ def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor,
     assert "wacht op" not in words(owner.get(f"/dashboard/{site}/settings"))
 
 
+def test_before_a_name_is_entered_the_page_says_that_it_will_wait(service: Service, owner: Visitor, site: str) -> None:
+    settings = f"/dashboard/{site}/settings?language=en"
+    assert "waits for the operator" not in words(owner.get(settings))
+    service.app.trust_marks.grant(site)
+    assert "A new name therefore waits for the operator’s approval" in words(owner.get(settings))
+    service.app.trust_marks.revoke(site)
+    assert "waits for the operator" not in words(owner.get(settings))
+
+
+def test_an_owner_withdraws_the_name_that_waits(service: Service, owner: Visitor, site: str) -> None:
+    service.app.trust_marks.grant(site)
+    change(owner, site, name="Een Andere")
+    settings, withdraw = f"/dashboard/{site}/settings", f"/dashboard/{site}/settings/name/withdraw"
+    version = owner.version(settings, withdraw)
+    assert where(owner.post(withdraw, {"version": version})) == f"{settings}?done=withdrawn"
+    assert shop_of(owner, site).requested_name is None
+    shown = owner.get(f"{settings}?done=withdrawn&language=en")
+    assert "The new name is withdrawn." in words(shown)
+    assert b"name/withdraw" not in shown.body
+    assert "Withdrew the new name Een Andere" in words(owner.get(f"/dashboard/{site}/activity?language=en"))
+    assert where(owner.post(withdraw, {"version": version})) == f"{settings}?done=none-waits"
+
+
+def test_a_later_name_is_not_withdrawn_with_the_one_that_was_shown(service: Service, owner: Visitor, site: str) -> None:
+    service.app.trust_marks.grant(site)
+    change(owner, site, name="Een Andere")
+    withdraw = f"/dashboard/{site}/settings/name/withdraw"
+    version = owner.version(f"/dashboard/{site}/settings", withdraw)
+    change(owner, site, name="Nog Een Andere")
+    told = owner.post(withdraw, {"version": version})
+    assert told.status == 409
+    assert "Nog Een Andere" in words(told)
+    assert shop_of(owner, site).requested_name == "Nog Een Andere"
+
+
+def test_withdrawing_needs_a_recent_sign_in(service: Service, owner: Visitor, site: str) -> None:
+    service.app.trust_marks.grant(site)
+    change(owner, site, name="Een Andere")
+    settings = f"/dashboard/{site}/settings"
+    version = owner.version(settings, f"{settings}/name/withdraw")
+    service.clock.advance(timedelta(minutes=16))
+    page = owner.get(f"{settings}?language=en")
+    refused = owner.post(f"{settings}/name/withdraw", {"version": version})
+    service.clock.advance(timedelta(minutes=-16))
+    assert b"name/withdraw" not in page.body
+    assert "To change the name or withdraw the new one, sign in again" in words(page)
+    assert refused.status == 403
+    assert shop_of(owner, site).requested_name == "Een Andere"
+
+
 @pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>", "x" * 300])
 def test_a_name_is_text_and_nothing_else(owner: Visitor, site: str, name: str) -> None:
     assert change(owner, site, name=name).status == 303

@@ -32,14 +32,14 @@ from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.texts import templates_in, texts_in
 from reviewinvite_http.dashboard import problems, routing
-from reviewinvite_http.dashboard.activity.words import DONE, WHO
+from reviewinvite_http.dashboard.activity.words import DONE, WHO, settings_in_words
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.invitations import words as of_invitations
 from reviewinvite_http.dashboard.members.handlers import SENTENCES
 from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
 from reviewinvite_http.dashboard.page import SECTIONS
 from reviewinvite_http.dashboard.reviews import form as reply_form, words as of_reviews
-from reviewinvite_http.dashboard.settings.form import MESSAGES
+from reviewinvite_http.dashboard.settings.form import LABELS, MESSAGES
 
 EMAIL = "MEMBER@SHOP.EXAMPLE"
 
@@ -91,6 +91,7 @@ SETTINGS: dict[str, Any] = {
     "versions": SimpleNamespace(name="1", reply_to="2", invitations="3"),
     "name": "NAME OF THE SHOP",
     "waiting": None,
+    "is_vouched": False,
     "is_recent": True,
     "done": "",
 }
@@ -105,11 +106,19 @@ LIST: dict[str, Any] = {
 }
 ACTIVITY: dict[str, Any] = {"entries": [], "next": None, "since": "", "is_wrong": False}
 ENTRY = SimpleNamespace(
-    at=NOON, who=EMAIL, what="WHAT", subject="SUBJECT", role=Role.STAFF, section=None, order_number=None
+    at=NOON,
+    who=EMAIL,
+    what="WHAT",
+    details=["DETAIL"],
+    subject="SUBJECT",
+    role=Role.STAFF,
+    section=None,
+    order_number=None,
 )
 LINKED = [
     SimpleNamespace(**{**vars(ENTRY), "section": "reviews", "order_number": number}) for number in ("NUMBER", None)
 ]
+_LOGGED = ("frequencyDays=1:2", "replyTo")
 PROBLEM: dict[str, Any] = {
     "heading": "HEADING",
     "advice": "ADVICE",
@@ -259,6 +268,9 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "overview, no reviews": ("overview/page.html", {**_CHART, "shown": _SILENT, "is_owner": True}),
     "settings": ("settings/page.html", {**SETTINGS, "done": "saved"}),
     "settings, waiting": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "done": "waits"}),
+    "settings, vouched": ("settings/page.html", {**SETTINGS, "is_vouched": True, "done": "withdrawn"}),
+    "settings, none waits": ("settings/page.html", {**SETTINGS, "done": "none-waits"}),
+    "settings, waiting and not recent": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "is_recent": False}),
     "settings, not recent": ("settings/page.html", {**SETTINGS, "is_recent": False}),
     "settings, no address": (
         "settings/page.html",
@@ -321,7 +333,7 @@ WRITTEN = {
     "SITE",
     "OTHER",
     "NAME",
-    *("STATE", "ACT", "PARTY", "REASON", "MEANING", "NUMBER", "TEXT", "AUTHOR", "REPLY"),
+    *("LABEL", "DETAIL", "STATE", "ACT", "PARTY", "REASON", "MEANING", "NUMBER", "TEXT", "AUTHOR", "REPLY"),
     "polski",  # among the languages to choose from
     "2 mar 2026, 12:00 UTC",
 }
@@ -333,7 +345,8 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     for name, (template, values) in PAGES.items():
         yield f"dashboard, {name}", templates.get_template(template).render({**FRAME, **values})
     said = [name for _, name, _ in SECTIONS] + [*DONE.values(), *WHO.values(), *SENTENCES]
-    said += [*MESSAGES.values(), *integrations.SAID]
+    said += [*MESSAGES.values(), *LABELS.values(), *integrations.SAID]
+    said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
     said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.EMPTY]
     tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)

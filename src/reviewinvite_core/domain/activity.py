@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -14,6 +15,7 @@ from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.timing import EPOCH
 
 KEPT_FOR = timedelta(days=365)
+_BETWEEN = ", "
 
 ADDITIONS_PER_ADDRESS = Limit(5, timedelta(hours=1))
 NOTICES_PER_SHOP = Limit(20, timedelta(hours=1))
@@ -29,6 +31,7 @@ class Action(StrEnum):
     SHOP_DEACTIVATED = "shop.deactivated"
     NAME_REQUESTED = "name.requested"
     NAME_APPROVED = "name.approved"
+    NAME_WITHDRAWN = "name.withdrawn"
     KEY_CREATED = "key.created"
     KEY_REVOKED = "key.revoked"
     DOMAIN_ADDED = "domain.added"
@@ -67,6 +70,35 @@ NOTIFYING = frozenset({Action.KEY_CREATED, Action.MEMBER_ADDED})
 
 REPLY_TO = "replyTo"
 """The address for replies, as the subject of a change of settings names it."""
+
+
+@attrs.frozen(kw_only=True)
+class SettingChange:
+    """A setting that was changed, as the API calls it, and its values; None if they are not in the log."""
+
+    name: str
+    before: str | None = None
+    after: str | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.before is None else f"{self.name}={self.before}:{self.after}"
+
+    @classmethod
+    def parse(cls, text: str) -> SettingChange:
+        """Parse what `str` returns; entries of earlier releases have names only."""
+        name, _, values = text.partition("=")
+        before, _, after = values.partition(":")
+        return cls(name=name, before=before or None, after=after or None)
+
+
+def settings_subject(changes: Iterable[SettingChange]) -> str:
+    """Return the subject of an entry about settings."""
+    return _BETWEEN.join(map(str, changes))
+
+
+def settings_changed(subject: str) -> Sequence[SettingChange]:
+    """Return what an entry about settings says."""
+    return [SettingChange.parse(each) for each in subject.split(_BETWEEN) if each]
 
 
 @attrs.frozen(kw_only=True)

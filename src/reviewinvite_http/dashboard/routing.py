@@ -42,7 +42,13 @@ from reviewinvite_http.dashboard.overview.handlers import overview_page
 from reviewinvite_http.dashboard.problems import EXCEPTION_HANDLERS
 from reviewinvite_http.dashboard.reviews.handlers import reply, review_page, reviews_csv, reviews_page
 from reviewinvite_http.dashboard.sessions.handlers import end_session, sessions_page
-from reviewinvite_http.dashboard.settings.handlers import change_name, change_reply_to, change_settings, settings_page
+from reviewinvite_http.dashboard.settings.handlers import (
+    change_name,
+    change_reply_to,
+    change_settings,
+    settings_page,
+    withdraw_name,
+)
 from reviewinvite_http.dashboard.shops.handlers import shops_page
 from reviewinvite_http.dashboard.sign_in.handlers import link_page, request_link, sign_in_page, sign_out, use_link
 
@@ -53,7 +59,7 @@ SECTIONS: list[ControllerRouterHandler] = [
     *(integrations_page, create_key, revoke_page, revoke_key),
     *(add_domain, check_domain, remove_domain_page, remove_domain),
     *(set_badge, preview_page, preview_script),
-    *(settings_page, change_settings, change_name, change_reply_to),
+    *(settings_page, change_settings, change_name, withdraw_name, change_reply_to),
     *(members_page, members_csv, add_member, change_role, remove_page, remove_member),
     *(activity_page, activity_csv),
 ]

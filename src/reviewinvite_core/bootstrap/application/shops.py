@@ -19,7 +19,15 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
 from reviewinvite_core.usecases.api_keys import act_for
-from reviewinvite_core.usecases.shops import add_shop, approve_name, list_shops, set_shop, show_overview, show_shop
+from reviewinvite_core.usecases.shops import (
+    add_shop,
+    approve_name,
+    list_shops,
+    set_shop,
+    show_overview,
+    show_shop,
+    withdraw_name,
+)
 from reviewinvite_core.usecases.shops.overview import Overview
 
 
@@ -131,6 +139,25 @@ class Shops(Facade):
         """
         return self._use_cases.run(approve_name, site_id)
 
+    def withdraw_name(
+        self, acting: str | Caller, seen: Shop | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | NoNameWaiting | ChangedMeanwhile:
+        """Withdraw the name that a shop with the trust mark asked for, and keep the present one; return the shop.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: a key acts, which changes no name.
+        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `NoNameWaiting`: the shop asks for no other name, for example because the operator has approved it.
+        - `ChangedMeanwhile`: you passed what you have `seen`, and another name waits since.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(withdraw_name, acting, seen)
+
 
 class AsyncShops(AsyncFacade):
     """Add, list and change shops; see `Shops`."""
@@ -166,3 +193,9 @@ class AsyncShops(AsyncFacade):
     async def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
         """Approve the name that a shop asks for; see `Shops.approve_name`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(approve_name, site_id)
+
+    async def withdraw_name(
+        self, acting: str | Caller, seen: Shop | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | NoNameWaiting | ChangedMeanwhile:
+        """Withdraw the name that a shop asked for; see `Shops.withdraw_name`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(withdraw_name, acting, seen)

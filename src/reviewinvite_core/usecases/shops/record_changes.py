@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.activity import Action
+from collections.abc import Callable, Iterator, Mapping
+
+from reviewinvite_core.domain.activity import Action, SettingChange, settings_subject
 from reviewinvite_core.domain.actor import Actor
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
@@ -17,7 +19,9 @@ def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) ->
         record(ctx, after, actor, Action.SHOP_RENAMED, after.name)
     if after.requested_name and after.requested_name != before.requested_name:
         record(ctx, after, actor, Action.NAME_REQUESTED, after.requested_name)
-    if changed := _changed_settings(before, after):
+    if before.requested_name and after.requested_name is None and after.name == before.name:
+        record(ctx, after, actor, Action.NAME_WITHDRAWN, before.requested_name)
+    if changed := settings_subject(_changed_settings(before, after)):
         record(ctx, after, actor, Action.SHOP_SETTINGS_CHANGED, changed)
     if after.active != before.active:
         record(ctx, after, actor, Action.SHOP_ACTIVATED if after.active else Action.SHOP_DEACTIVATED)
@@ -26,12 +30,16 @@ def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) ->
         notify_owners(ctx, after, MessageKind.REPLY_TO_CHANGED, values)
 
 
-def _changed_settings(before: Shop, after: Shop) -> str:
-    """Return the names of the settings that differ, as the API calls them."""
-    settings = {
-        "language": before.language is not after.language,
-        "delayDays": before.delay != after.delay,
-        "frequencyDays": before.frequency_days != after.frequency_days,
-        "replyTo": before.reply_to != after.reply_to,
+def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:
+    """Yield the settings that differ, as the API calls them; addresses stay out of the log."""
+    settings: Mapping[str, Callable[[Shop], str]] = {
+        "language": lambda shop: str(shop.language),
+        "delayDays": lambda shop: f"{shop.delay.days:g}",
+        "frequencyDays": lambda shop: str(shop.frequency_days),
     }
-    return ", ".join(name for name, differs in settings.items() if differs)
+    for name, value_of in settings.items():
+        old, new = value_of(before), value_of(after)
+        if old != new:
+            yield SettingChange(name=name, before=old, after=new)
+    if before.reply_to != after.reply_to:
+        yield SettingChange(name="replyTo")

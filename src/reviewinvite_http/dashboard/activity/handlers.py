@@ -26,7 +26,13 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO
+from reviewinvite_http.dashboard.activity.words import (
+    DONE,
+    FORMER_MEMBER,
+    WHO,
+    badge_in_words,
+    settings_in_words,
+)
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page
@@ -87,7 +93,11 @@ def _query(since: str, after: str | None, limit: int) -> ActivityQuery | None:
 
 @attrs.frozen(kw_only=True)
 class _Entry:
-    """An entry in words; `section` is where its subject has a page of its own, if anywhere."""
+    """An entry in words.
+
+    `section` is where its subject has a page of its own, if anywhere. `details` say what the subject of an export has
+    in the words of the API.
+    """
 
     at: datetime
     who: str
@@ -97,6 +107,7 @@ class _Entry:
     role: Role | None
     section: str | None
     order_number: str | None
+    details: Sequence[str] = ()
 
 
 def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
@@ -113,7 +124,11 @@ def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
         role=record.role,
         section=_section_of(record.action),
         order_number=record.order_number,
+        details=_DETAILS[record.action](record.subject, texts) if record.action in _DETAILS else (),
     )
+
+
+_DETAILS = {Action.SHOP_SETTINGS_CHANGED: settings_in_words, Action.BADGE_CHANGED: badge_in_words}
 
 
 def _row(entry: _Entry) -> Sequence[object]:

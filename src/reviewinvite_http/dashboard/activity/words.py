@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from reviewinvite_core import Action, ActorKind
-from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core import Action, ActorKind, Language
+from reviewinvite_core.domain.activity import SettingChange, settings_changed
+from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_http.dashboard.integrations.page import SIZES, THEMES
+from reviewinvite_http.dashboard.settings.form import LABELS
 
 DONE: Mapping[Action, str] = {
     Action.SHOP_RENAMED: gettext_noop("Changed the shop’s name"),
@@ -14,6 +17,7 @@ DONE: Mapping[Action, str] = {
     Action.SHOP_DEACTIVATED: gettext_noop("Deactivated the shop"),
     Action.NAME_REQUESTED: gettext_noop("Requested a new name"),
     Action.NAME_APPROVED: gettext_noop("Approved the new name"),
+    Action.NAME_WITHDRAWN: gettext_noop("Withdrew the new name"),
     Action.KEY_CREATED: gettext_noop("Created an API key"),
     Action.KEY_REVOKED: gettext_noop("Revoked an API key"),
     Action.DOMAIN_ADDED: gettext_noop("Added a domain"),
@@ -40,3 +44,40 @@ WHO: Mapping[ActorKind, str] = {
     ActorKind.MEMBER: FORMER_MEMBER,
 }
 """Who acted, if there is no name to show."""
+
+_FIELDS = {
+    "language": "language",
+    "delayDays": "delay_days",
+    "frequencyDays": "frequency_days",
+    "replyTo": "reply_to",
+}
+"""Field of the settings page for each setting, as the log calls it."""
+
+
+def settings_in_words(subject: str, texts: Texts) -> Sequence[str]:
+    """Return what was changed of the settings, with the labels of the settings page."""
+    return [_setting_in_words(each, texts) for each in settings_changed(subject)]
+
+
+def _setting_in_words(change: SettingChange, texts: Texts) -> str:
+    label = texts.gettext(LABELS[_FIELDS[change.name]]) if change.name in _FIELDS else change.name
+    if change.before is None or change.after is None:
+        return label
+    values = {"before": _value(change.before, texts), "after": _value(change.after, texts)}
+    return texts.gettext("%(setting)s: from %(before)s to %(after)s", setting=label, **values)
+
+
+def _value(value: str, texts: Texts) -> str:
+    if value in set(Language):
+        return texts_in(Language(value)).own_name
+    return texts.decimal(value) if "." in value else value
+
+
+def badge_in_words(subject: str, texts: Texts) -> Sequence[str]:
+    """Return how a badge looks since an entry: its colours, its size, and its language if it has one of its own."""
+    return [", ".join(_look_in_words(each, texts) for each in subject.split())]
+
+
+def _look_in_words(value: str, texts: Texts) -> str:
+    names = {str(each): name for each, name in (*THEMES.items(), *SIZES.items())}
+    return texts.gettext(names[value]) if value in names else _value(value, texts)

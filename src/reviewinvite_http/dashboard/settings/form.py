@@ -24,7 +24,7 @@ LABELS: Mapping[str, str] = {
     "delay_days": gettext_noop("Days between an order and its invitation"),
     "frequency_days": gettext_noop("Days between two invitations to one address"),
 }
-"""Labels of the fields, also on the page of a failure."""
+"""Labels of the fields, also on the page of a failure and in the activity log."""
 
 MESSAGES: Mapping[str, str] = {
     "name": gettext_noop("Enter a name of 1 to 300 characters, on one line."),

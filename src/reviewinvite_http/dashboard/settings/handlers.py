@@ -11,7 +11,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, ChangedMeanwhile, Permission, Shop, accepted
+from reviewinvite_core import Caller, ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark, accepted
 from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -58,6 +58,26 @@ change_name = _handler("/name", Permission.OWNER_SIGNED_IN_RECENTLY, NAME)
 change_reply_to = _handler("/reply-to", Permission.OWNER_SIGNED_IN_RECENTLY, REPLY_TO)
 
 
+@post("/{site_id:str}/settings/name/withdraw", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+async def withdraw_name(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Withdraw the name that waits, unless another one waits than the page showed."""
+    shop = accepted(await server.app.shops.show(acting))
+    is_stale = shop.requested_name is not None and form.text("version") != version(shop, *NAME)
+    withdrawn = ChangedMeanwhile() if is_stale else await server.app.shops.withdraw_name(acting, shop)
+    if isinstance(withdrawn, ChangedMeanwhile):
+        now = accepted(await server.app.shops.show(acting))
+        return _page(visit, now, SettingsForm(typed={"name": now.name}, conflict=True), status=409)
+    if isinstance(withdrawn, NoNameWaiting):
+        return see_other(visit, f"{visit.shop_root}/settings?done=none-waits")
+    accepted(withdrawn)
+    return see_other(visit, f"{visit.shop_root}/settings?done=withdrawn")
+
+
 async def _change(
     server: ServerContext, visit: Visit, acting: Caller, form: Form, names: Sequence[str]
 ) -> Response[Any]:
@@ -98,6 +118,7 @@ def _page(
         versions={group: version(shop, *names) for group, names in _GROUPS.items()},
         name=shop.name,
         waiting=shop.requested_name,
+        is_vouched=shop.trust_mark is TrustMark.GRANTED,
         done=done,
     )
 

@@ -36,7 +36,7 @@ Act: TypeAlias = Callable[[AppHarness, str | Credential], object]
 ACTS: dict[Action, tuple[Act, str]] = {
     Action.SHOP_SETTINGS_CHANGED: (
         lambda harness, who: harness.app.shops.update(who, ShopChanges(delay=3, frequency_days=7)),
-        "delayDays, frequencyDays",
+        "delayDays=5:3, frequencyDays=0:7",
     ),
     Action.BADGE_CHANGED: (
         lambda harness, who: harness.app.badges.configure(who, BadgeChanges(theme="dark", size="small")),
@@ -80,7 +80,7 @@ def test_a_member_and_the_operator_are_told_apart(harness: AppHarness) -> None:
     harness.clock.advance(timedelta(seconds=1))
     accepted(harness.app.shops.update(member, ShopChanges(name="Zon")))
     assert log_of(harness)[1:] == [
-        (Action.SHOP_SETTINGS_CHANGED, Actor(ActorKind.MEMBER, member.member_id), "language"),
+        (Action.SHOP_SETTINGS_CHANGED, Actor(ActorKind.MEMBER, member.member_id), "language=nl:en"),
         (Action.SHOP_DEACTIVATED, Actor(ActorKind.OPERATOR), ""),
         (Action.SHOP_ACTIVATED, Actor(ActorKind.OPERATOR), ""),
         (Action.SHOP_RENAMED, Actor(ActorKind.MEMBER, member.member_id), "Zon"),
@@ -103,7 +103,9 @@ def test_changes_of_one_instant_are_listed_in_their_order_across_pages(concurren
     made: list[tuple[Action, str]] = []
     for number in range(12):
         made += [(Action.SHOP_RENAMED, f"De Molen {number // 3}")] if number % 3 == 0 else []
-        made += [(Action.SHOP_SETTINGS_CHANGED, "language"), (Action.DOMAIN_ADDED, f"shop{number}.example.nl")]
+        before, after = languages[(number + 1) % 2], languages[number % 2]
+        made += [(Action.SHOP_SETTINGS_CHANGED, f"language={before}:{after}")]
+        made += [(Action.DOMAIN_ADDED, f"shop{number}.example.nl")]
     assert listed == made[::-1]
 
 

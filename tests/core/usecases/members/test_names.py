@@ -12,7 +12,9 @@ from reviewinvite_core import (
     ActivityQuery,
     ActorKind,
     Caller,
+    ChangedMeanwhile,
     Invalid,
+    KeyRefused,
     NoNameWaiting,
     Problem,
     Shop,
@@ -67,6 +69,22 @@ def test_the_present_name_withdraws_the_one_that_waits(trusted: AppHarness) -> N
     assert rename(trusted, NAME).requested_name is None
 
 
+def test_a_member_withdraws_the_name_that_waits(trusted: AppHarness) -> None:
+    seen, member = rename(trusted, NEW), by_member(trusted)
+    shop = accepted(trusted.app.shops.withdraw_name(member, seen))
+    assert (shop.name, shop.requested_name) == (NAME, None)
+    assert trusted.app.shops.withdraw_name(member, seen) == NoNameWaiting()
+    assert trusted.app.shops.approve_name(SITE) == NoNameWaiting()
+
+
+def test_only_the_name_that_was_seen_is_withdrawn_and_by_no_key(trusted: AppHarness) -> None:
+    seen = rename(trusted, "A first thought")
+    rename(trusted, NEW)
+    assert trusted.app.shops.withdraw_name(by_member(trusted), seen) == ChangedMeanwhile()
+    assert trusted.app.shops.withdraw_name(attrs.evolve(trusted.caller, key_id="key_1")) == KeyRefused(presented=True)
+    assert accepted(trusted.app.shops.show(SITE)).requested_name == NEW
+
+
 def test_the_operators_name_applies_at_once_and_ends_the_waiting(trusted: AppHarness) -> None:
     rename(trusted, NEW)
     shop = accepted(trusted.app.shops.update(SITE, ShopChanges(name="Another")))
@@ -84,14 +102,20 @@ def test_what_waits_stays_when_something_else_changes(trusted: AppHarness) -> No
     assert shop.requested_name == NEW
 
 
-def test_who_asked_for_a_name_and_who_approved_it_is_in_the_activity_log(trusted: AppHarness) -> None:
+def test_who_asked_for_a_name_who_approved_it_and_who_withdrew_it_is_in_the_activity_log(trusted: AppHarness) -> None:
     rename(trusted, NEW)
     rename(trusted, NEW)
     accepted(trusted.app.shops.approve_name(SITE))
+    rename(trusted, "Withdrawn")
+    accepted(trusted.app.shops.withdraw_name(by_member(trusted)))
+    rename(trusted, "Entered over")
+    rename(trusted, NEW)
     entries = accepted(trusted.app.members.list_activity(SITE, ActivityQuery())).entries
-    names = {Action.NAME_REQUESTED, Action.NAME_APPROVED}
+    names = {Action.NAME_REQUESTED, Action.NAME_APPROVED, Action.NAME_WITHDRAWN}
     log = {(each.action, each.actor.kind, each.subject) for each in entries if each.action in names}
     assert log == {
-        (Action.NAME_REQUESTED, ActorKind.MEMBER, NEW),
+        *((Action.NAME_REQUESTED, ActorKind.MEMBER, each) for each in (NEW, "Withdrawn", "Entered over")),
         (Action.NAME_APPROVED, ActorKind.OPERATOR, NEW),
+        (Action.NAME_WITHDRAWN, ActorKind.MEMBER, "Withdrawn"),
+        (Action.NAME_WITHDRAWN, ActorKind.MEMBER, "Entered over"),
     }
