@@ -13,17 +13,16 @@ from pathlib import Path
 import pytest
 from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
+from tests.http.published_proofs import PublishedProofs
 from tests.http.service import Service, http_request
 from tests.http.serving import serving
 
 from reviewinvite_core import (
     OPERATOR,
-    Domain,
     FailureReason,
     InvitationQuery,
     NewShop,
     ProofWay,
-    VerificationResult,
     accepted,
 )
 from reviewinvite_http.dashboard.integrations.programs import key_setting, programs
@@ -33,18 +32,7 @@ ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, Failu
 _numbers = itertools.count(1)
 
 
-class PublishedProofs:
-    """A DNS in which some hosts have published their proofs. Implements `ports.DomainVerifier`."""
-
-    def __init__(self) -> None:
-        self.hosts: set[str] = set()
-
-    def verify(self, domain: Domain) -> VerificationResult:
-        found = domain.host.text in self.hosts
-        return VerificationResult(found=ProofWay.DNS) if found else VerificationResult(found=None, absences=ABSENCES)
-
-
-PROOFS = PublishedProofs()
+PROOFS = PublishedProofs(ABSENCES)
 
 
 @pytest.fixture(scope="module")

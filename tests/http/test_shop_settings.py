@@ -7,16 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 from tests.http.merchant import a_review, request_as
+from tests.http.published_proofs import PublishedProofs
 from tests.http.service import SITE, Service
 from tests.http.serving import serving
 
 from reviewinvite_core import (
-    Domain,
     FailureReason,
     HideReason,
     ProofWay,
     ShopChanges,
-    VerificationResult,
     accepted,
 )
 from reviewinvite_core.domain.timing import iso_milliseconds
@@ -25,18 +24,7 @@ from reviewinvite_core.testing.builders import a_shop
 ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NO_HOST))
 
 
-class PublishedProofs:
-    """A DNS in which some hosts have published their proofs. Implements `ports.DomainVerifier`."""
-
-    def __init__(self) -> None:
-        self.hosts: set[str] = set()
-
-    def verify(self, domain: Domain) -> VerificationResult:
-        found = domain.host.text in self.hosts
-        return VerificationResult(found=ProofWay.DNS) if found else VerificationResult(found=None, absences=ABSENCES)
-
-
-PROOFS = PublishedProofs()
+PROOFS = PublishedProofs(ABSENCES)
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tests.budgets import in_full
+from tests.processes_at_once import run_at_once
 
 from reviewinvite_core.adapters.secret_file import make_secret, read_secret
 from reviewinvite_core.adapters.system import SystemEntropy
@@ -87,20 +87,7 @@ sys.stdin.readline()
 print(make_secret(Path(sys.argv[1]), os.urandom(32)).text)
 """
     path = tmp_path / "secret"
-    makers = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(processes)
-    ]
-    for maker in makers:
-        assert maker.stdout
-        assert maker.stdout.readline() == "ready\n"
-    for maker in makers:
-        assert maker.stdin
-        maker.stdin.write("go\n")
-        maker.stdin.flush()
-    made = {maker.communicate(timeout=300)[0].strip() for maker in makers}
+    made = set(run_at_once([sys.executable, "-c", program, str(path)] for _ in range(processes)))
     found = read_secret(path)
     assert found
     assert made == {found.text}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes_at_once import run_at_once
 from tests.steps import submit
 
 from reviewinvite_core import Settings, accepted, build, check_database, migrate_database
@@ -164,24 +165,7 @@ app.shops.add(a_shop())
 print(app.orders.report(app.shops.act_for("bakkerij-1"), an_order_report()).invite_id)
 app.close()
 """
-    starters = [
-        subprocess.Popen(
-            [interpreter, "-c", program, f"sqlite:///{database}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(6)
-    ]
-    for starter in starters:
-        assert starter.stdout
-        assert starter.stdout.readline() == "ready\n"
-    for starter in starters:
-        assert starter.stdin
-        starter.stdin.write("go\n")
-        starter.stdin.flush()
-    ids = {starter.communicate(timeout=60)[0] for starter in starters}
-    assert {starter.returncode for starter in starters} == {0}
+    ids = set(run_at_once([interpreter, "-c", program, f"sqlite:///{database}"] for _ in range(6)))
     assert len(ids) == 1
 
 

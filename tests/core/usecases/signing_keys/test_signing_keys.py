@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from tests.budgets import in_full
+from tests.processes_at_once import run_at_once
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
     Application,
@@ -330,18 +331,7 @@ def test_processes_at_their_first_use_at_once_make_one_pair(
     url = request.getfixturevalue("postgres_url") if engine == "postgres" else f"sqlite:///{tmp_path / 'shared.db'}"
     application = build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))
     command = [interpreter, "-c", FIRST_USE, url, SECRET]
-    processes = [
-        subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
-    for process in processes:
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    seen = {process.communicate(timeout=60)[0].strip() for process in processes}
+    seen = set(run_at_once([command] * 4))
     pair = [key.key_id for key in application.signing_keys.list()]
     application.close()
     assert len(pair) == 2
@@ -358,14 +348,14 @@ def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Sto
     def first(work: UnitContext) -> None:
         found.append(current_keys(work))
         made.set()
-        begun.wait(10)
+        assert begun.wait(TIMEOUT_SECONDS)
         time.sleep(0.2)  # so that the other one meets what is not committed yet
 
     def second(work: UnitContext) -> None:
         found.append(current_keys(work))
 
     def run_second() -> None:
-        made.wait(10)
+        assert made.wait(TIMEOUT_SECONDS)
         begun.set()
         transactions.run(second, locks=frozenset({2}))
 

@@ -19,6 +19,7 @@ from tests import disks
 from tests.budgets import in_full
 from tests.core.adapters.sql.raw import ask, execute
 from tests.core.stored import site_ids
+from tests.processes_at_once import run_at_once
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
@@ -202,26 +203,7 @@ storage = SqliteStorage(Path(sys.argv[1]))
 added(storage, a_shop(sys.argv[2]))
 storage.close()
 """
-    starters = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(path), f"shop-{number}"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(processes)
-    ]
-    for starter in starters:
-        assert starter.stdout
-        assert starter.stdout.readline() == "ready\n"
-    for starter in starters:
-        assert starter.stdin
-        starter.stdin.write("go\n")
-        starter.stdin.flush()
-    for starter in starters:
-        _, errors = starter.communicate(timeout=300)
-        assert (starter.returncode, errors) == (0, "")
+    run_at_once([sys.executable, "-c", program, str(path), f"shop-{number}"] for number in range(processes))
     storage = SqliteStorage(path)
     assert site_ids(storage) == [f"shop-{number}" for number in range(processes)]
     assert storage.problems() == []
