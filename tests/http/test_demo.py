@@ -78,3 +78,11 @@ def test_opening_the_dashboard_again_makes_no_second_session(visitor: httpx.Clie
     before = visitor.cookies["session"]
     visitor.get("/demo/new-shop")
     assert visitor.cookies["session"] == before
+
+
+@pytest.mark.parametrize("path", ["/demo/nowhere", "/demo/inbox/nothing.eml"])
+def test_a_page_that_does_not_exist_leads_back(visitor: httpx.Client, path: str) -> None:
+    answer = visitor.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert '<a href="/demo">Back to the demo</a>' in answer.text

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import attrs
 from litestar import Litestar, get
@@ -126,6 +127,11 @@ def desk_script() -> Response[str]:
     return script("desk.js")
 
 
+def _absent(request: AnyRequest, _: Exception) -> Template:
+    """Return the page that stands in for a page or a mail that does not exist."""
+    return page(request, "absent", _POLICY, status=404)
+
+
 async def _about(inbox: Inbox, order_number: str) -> Mail | None:
     """Return the mail about an order as soon as it is there; None if it does not come in time."""
     try:
@@ -168,7 +174,13 @@ def _inbox(
     awaited: str | None = None,
 ) -> Template:
     """Return the inbox; a narrow window shows the mail if it `is_open`, and the list otherwise."""
-    values = {"mails": mails, "shown": shown, "is_open": is_open, "awaited": awaited, "sandbox": _FRAMED}
+    values: dict[str, Any] = {
+        "mails": mails,
+        "shown": shown,
+        "is_open": is_open,
+        "awaited": awaited,
+        "sandbox": _FRAMED,
+    }
     short_day = partial(_short_day, texts_in(language_of(request)))
     return page(request, "inbox", _POLICY, desk=desk, short_day=short_day, **values)
 
@@ -183,6 +195,7 @@ def create_desk(desk: Desk) -> Litestar:
     return Litestar(
         [start_page, inbox_page, mail_page, message, dashboard, new_shop, sign_in, desk_style, desk_script],
         dependencies={"desk": Provide(lambda: desk, use_cache=True, sync_to_thread=False)},
+        exception_handlers={NotFoundException: _absent},
         template_config=TEMPLATES,
         openapi_config=None,
         logging_config=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import attrs
 from litestar import Litestar, get, post
@@ -99,7 +99,7 @@ def shop_style() -> Response[str]:
     return style_sheet("shop.css")
 
 
-def _page(request: AnyRequest, name: str, shop: DemoShop, policy: str, **values: object) -> Template:
+def _page(request: AnyRequest, name: str, shop: DemoShop, policy: str, **values: Any) -> Template:
     desk = f"{shop.base_url}{DESK}?language={language_of(request)}"
     return page(request, name, policy, desk=desk, **values)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 import jinja2
 from litestar.datastructures import Cookie
@@ -46,13 +47,15 @@ def language_cookie(language: Language) -> Cookie:
     return Cookie(key=LANGUAGE, value=language, path="/", httponly=True, samesite="lax")
 
 
-def page(request: AnyRequest, name: str, policy: str, **values: object) -> Template:
+def page(request: AnyRequest, name: str, policy: str, *, status: int = 200, **values: Any) -> Template:
     """Return a page in the request's language, which the browser keeps if it was chosen."""
     language = language_of(request)
     return Template(
         f"{language}:{name}.html",
         context={"here": request.url.path, **values},
         headers={"Content-Security-Policy": policy, "Content-Language": language, "Cache-Control": "no-store"},
+        status_code=status,
+        media_type="text/html",
         cookies=[language_cookie(language)] if LANGUAGE in request.query_params else [],
     )
 
