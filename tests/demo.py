@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import attrs
-from tests.examples.programs import free_port
+from tests.ports import free_port
 
 from reviewinvite_core import Caller, OrderReport, Settings, accepted, build, machine_time
 from reviewinvite_http.demo.app import create_demo

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.chaos.programs import Program, fill_in, free_port, let_others_pass
+from tests.chaos.programs import Program, fill_in, let_others_pass
+from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import TIMEOUT_SECONDS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import socket
 import subprocess
@@ -13,17 +12,6 @@ from pathlib import Path
 
 import psutil
 from tests.waiting import TIMEOUT_SECONDS, wait_until
-
-
-def free_port() -> int:
-    """Return a port on loopback that nobody listens on.
-
-    It is below those that the system gives to connections, so it stays free while its program is down.
-    """
-    while True:
-        port = random.randrange(20_000, 32_000)  # noqa: S311 - it hides nothing
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
 
 
 def fill_in(template: Path, target: Path, **values: object) -> Path:

@@ -14,9 +14,10 @@ from psycopg.conninfo import conninfo_to_dict
 from tests import postgres
 from tests.budgets import in_full, in_soak
 from tests.chaos.load import StubbornLoad
-from tests.chaos.programs import Program, fill_in, free_port, let_others_pass
+from tests.chaos.programs import Program, fill_in, let_others_pass
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.service import Deployment
+from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import wait_until
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.budgets import in_full, in_soak
-from tests.chaos.programs import Program, fill_in, free_port, let_others_pass
+from tests.chaos.programs import Program, fill_in, let_others_pass
 from tests.http.service import (
     OWN_HOST,
     OWN_PAGE,
@@ -31,6 +31,7 @@ from tests.http.service import (
     verify_host,
 )
 from tests.http.serving import serving
+from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import TIMEOUT_SECONDS
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import attrs
 import pytest
 from tests.browser.fake_web import create_certificate
-from tests.chaos.programs import Program, free_port, let_others_pass
+from tests.chaos.programs import Program, let_others_pass
 from tests.deploy.shipped import adapted
 from tests.http.service import (
     OWN_HOST,
@@ -34,6 +34,7 @@ from tests.http.service import (
     verify_host,
 )
 from tests.http.serving import serving
+from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import TIMEOUT_SECONDS
 

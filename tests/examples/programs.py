@@ -7,11 +7,9 @@ import email.policy
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -68,12 +66,6 @@ class Program:
         """End it, whatever it does."""
         self.process.kill()
         self.process.communicate()
-
-
-def free_port() -> int:
-    """Return a port that nothing listens on."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        return int(listener.getsockname()[1])
 
 
 def mails(folder: Path) -> Sequence[EmailMessage]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.examples.conftest import Start
-from tests.examples.programs import Program, free_port, mails, recipients
+from tests.examples.programs import Program, mails, recipients
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 FORGOTTEN = """

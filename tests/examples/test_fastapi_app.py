@@ -8,7 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.examples.conftest import Start
-from tests.examples.programs import EXAMPLES, Program, free_port, mails, review_path
+from tests.examples.programs import EXAMPLES, Program, mails, review_path
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 ORDER = {"number": "1001", "email": "anna@example.com"}

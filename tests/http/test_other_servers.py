@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.budgets import others_in_full
 from tests.http.service import SITE, Deployment, an_order, http_request
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +19,6 @@ SERVERS = {
     "granian": ("-m", "granian", "--interface", "asgi", "--port", "{port}", "tests.http.embedded:{name}"),
 }
 MOUNTED_AT = {"app": "", "mounted": "/reviews"}
-
-
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture(params=others_in_full(MOUNTED_AT, "mounted"))
