@@ -40,7 +40,12 @@ SAMPLES = {
         ORDINARY, language="en", shop_name="مخبز الطاحونة 🥐 <b>寿司</b> & Söhne", order_number="٣٤-🎁-1001"
     ),
 }
-SHOP = {"shop": "Bakkerij De Molen", "by": "anna@example.com", "link": "https://reviews.example.com/dashboard/bakkerij"}
+SHOP = {
+    "shop": "Bakkerij De Molen",
+    "by": "anna@example.com",
+    "when": "2026-03-07T09:15:30+00:00",
+    "link": "https://reviews.example.com/dashboard/bakkerij",
+}
 VALUES = {
     MessageKind.SIGN_IN_LINK: {"link": "https://reviews.example.com/dashboard/sign-in/c2VjcmV0", "minutes": "15"},
     MessageKind.NEW_DEVICE: {
@@ -50,7 +55,7 @@ VALUES = {
     },
     MessageKind.KEY_CREATED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
     MessageKind.MEMBER_ADDED: {**SHOP, "added": "piet@example.com", "role": "staff"},
-    MessageKind.REPLY_TO_CHANGED: SHOP,
+    MessageKind.REPLY_TO_CHANGED: {**SHOP, "by": ""},
 }
 FRAME = '<iframe src="{name}.html" title="{name}" style="width:{width}px; height:{height}px; color-scheme:{scheme}">'
 STYLE = "body { background: #888; } iframe { border: 0; margin: 8px; vertical-align: top; }"

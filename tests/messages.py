@@ -17,7 +17,7 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
         MessageKind.SIGN_IN_LINK: {"link": f"{DASHBOARD}/sign-in/c2lnbi1pbg", "minutes": "15"},
         MessageKind.NEW_DEVICE: {
             "device": "Firefox, Linux",
-            "when": "2026-03-02T12:00:00.000Z",
+            "when": "2026-03-02T12:00:00+00:00",
             "sessions_link": f"{DASHBOARD}/sessions",
         },
         MessageKind.KEY_CREATED: {
@@ -25,6 +25,7 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "label": "web shop",
             "last_four": "wxyz",
             "by": "anna@example.com",
+            "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/integrations",
         },
         MessageKind.MEMBER_ADDED: {
@@ -32,11 +33,13 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "added": "bert@example.com",
             "role": "staff",
             "by": "anna@example.com",
+            "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/members",
         },
         MessageKind.REPLY_TO_CHANGED: {
             "shop": "Bakkerij De Molen",
             "by": "anna@example.com",
+            "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/settings",
         },
     }

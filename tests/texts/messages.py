@@ -48,6 +48,6 @@ def _messages() -> Iterator[tuple[str, MessageKind, Mapping[str, str]]]:
                 {"hours": "72", "shop": "SHOP"},
             ]
         elif kind is MessageKind.MEMBER_ADDED:
-            forms = [{"role": role} for role in ("owner", "staff")]
+            forms = [{"role": role} for role in ("owner", "staff")] + [{"by": ""}]
         for form in forms:
             yield " ".join([kind, *form.values()]), kind, {**values, **form}

@@ -38,9 +38,9 @@ _NEEDED: Mapping[MessageKind, frozenset[str]] = MappingProxyType(
     {
         MessageKind.SIGN_IN_LINK: frozenset({"link"}),
         MessageKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
-        MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "link"}),
-        MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "link"}),
-        MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "link"}),
+        MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
+        MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
     }
 )
 

@@ -122,7 +122,12 @@ def _key_created(texts: Texts, values: Mapping[str, str]) -> Wording:
     return Wording(
         subject=gettext("New API key for %(shop)s", shop=shop),
         heading=gettext("New API key"),
-        sentences=[_done_by(texts, gettext("An API key for %(shop)s was created.", shop=shop), values), *label, ending],
+        sentences=[
+            gettext("An API key for %(shop)s was created.", shop=shop),
+            *label,
+            ending,
+            *_by_whom_and_when(texts, values),
+        ],
         action=gettext("View the API keys"),
         link=values["link"],
         asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Revoke the key now.")],
@@ -138,7 +143,7 @@ def _member_added(texts: Texts, values: Mapping[str, str]) -> Wording:
     return Wording(
         subject=gettext("New member of %(shop)s", shop=shop),
         heading=gettext("New member"),
-        sentences=[_done_by(texts, added, values)],
+        sentences=[added, *_by_whom_and_when(texts, values)],
         action=gettext("View the members"),
         link=values["link"],
         asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Remove the member now.")],
@@ -151,19 +156,20 @@ def _reply_to_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
     return Wording(
         subject=gettext("The reply address of %(shop)s was changed", shop=shop),
         heading=gettext("Reply address changed"),
-        sentences=[_done_by(texts, changed, values)],
+        sentences=[changed, *_by_whom_and_when(texts, values)],
         action=gettext("View the settings"),
         link=values["link"],
         asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Check the address now.")],
     )
 
 
-def _done_by(texts: Texts, sentence: str, values: Mapping[str, str]) -> str:
-    """Return a sentence with who did what it says, if that is known."""
-    if not values["by"]:
-        return sentence
-    done_by = texts.gettext("Done by: %(by)s.", by=values["by"])
-    return f"{sentence} {done_by}"
+def _by_whom_and_when(texts: Texts, values: Mapping[str, str]) -> Sequence[str]:
+    """Return who did what the message says, and when; a message from before an upgrade lacks the time."""
+    gettext = texts.gettext
+    by = (
+        gettext("Done by: %(by)s", by=values["by"]) if values["by"] else gettext("Done by: the operator of the service")
+    )
+    return [by, gettext("Time: %(time)s", time=_instant(texts, values["when"]))] if "when" in values else [by]
 
 
 def _to_owners(texts: Texts, shop: str) -> str:

@@ -18,7 +18,10 @@ VALID_FOR = timedelta(days=3)
 def notify_owners(
     ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], *, but: str | None = None
 ) -> None:
-    """Queue a notice to all owners of the shop, except for the member `but`; each gets it in the own language."""
+    """Queue a notice of what is done now to all owners of the shop, except for the member `but`.
+
+    Each gets it in the own language.
+    """
     for member, role in ctx.store.members.of_shop(shop.number):
         if role is Role.OWNER and member.member_id != but:
             queue_message(
@@ -27,7 +30,7 @@ def notify_owners(
                     kind=kind,
                     recipient=ctx.ring.open_address(member.sealed_address),
                     language=member.language,
-                    values=values,
+                    values={**values, "when": ctx.now.isoformat()},
                     expires_at=ctx.now + VALID_FOR,
                     shop_number=shop.number,
                 ),
@@ -35,12 +38,17 @@ def notify_owners(
 
 
 def name_of(ctx: UnitContext, actor: Actor) -> str:
-    """Return who acted as a notice names it: a member's address, a key's label; empty for the operator."""
-    if actor.kind is ActorKind.MEMBER and actor.id:
+    """Return who acted as a notice names it: a member's address, a key's label; empty for the operator.
+
+    Whoever is not known is named by the id: an embedding application may have members of its own.
+    """
+    if actor.id is None:
+        return ""
+    if actor.kind is ActorKind.MEMBER:
         member = ctx.store.members.by_ids([actor.id]).get(actor.id)
-        return ctx.ring.open_address(member.sealed_address).text if member else ""
-    key = ctx.store.api_keys.by_id(actor.id) if actor.kind is ActorKind.API_KEY and actor.id else None
-    return (key.label or f"…{key.last_four}") if key else ""
+        return ctx.ring.open_address(member.sealed_address).text if member else actor.id
+    key = ctx.store.api_keys.by_id(actor.id)
+    return (key.label or f"…{key.last_four}") if key else actor.id
 
 
 def section_url(ctx: UnitContext, shop: Shop, section: str) -> str:

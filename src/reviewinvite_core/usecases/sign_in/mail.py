@@ -49,7 +49,7 @@ def mail_new_device(ctx: UnitContext, member: Member, session: Session) -> None:
             language=member.language,
             values={
                 "device": session.device,
-                "when": f"{ctx.now:%Y-%m-%d %H:%M} UTC",
+                "when": ctx.now.isoformat(),
                 "sessions_link": f"{ctx.policies.dashboard_url}/dashboard/sessions",
             },
             expires_at=ctx.now + NOTICE_VALID_FOR,

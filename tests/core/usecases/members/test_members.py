@@ -131,6 +131,7 @@ def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarnes
         "added": "new@example.com",
         "role": "owner",
         "by": OWNER,
+        "when": shops.clock.now().isoformat(),
         "link": f"http://127.0.0.1:8000/dashboard/{SITE}/members",
     }
     for email in (STAFF, "new@example.com"):
