@@ -121,5 +121,10 @@ def test_a_name_waits_for_the_operator_if_the_shop_has_the_trust_mark(molen: Ins
     shown = molen.json("shop", "show", "molen")
     assert (shown["name"], shown["requestedName"]) == ("Bakkerij De Molen", "De Gouden Molen")
     assert "New name     De Gouden Molen (waits for `shop approve`)" in molen.ok("shop", "show", "molen")
+    assert [each["requestedName"] for each in molen.json("shop", "list")] == ["De Gouden Molen"]
+    listed = molen.run("shop", "list")
+    assert [line.split("  ")[-1].strip() for line in listed.out.splitlines()] == ["NEW NAME", "De Gouden Molen"]
+    assert listed.err == "The new name of molen waits. Approve it: reviewinvite shop approve molen\n"
     assert molen.json("shop", "approve", "molen")["name"] == "De Gouden Molen"
+    assert (molen.run("shop", "list").err, molen.json("shop", "list")[0]["requestedName"]) == ("", None)
     assert molen.json("shop", "show", "molen")["requestedName"] is None

@@ -73,16 +73,23 @@ def add(
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all shops, sorted by site id."""
+    """List all shops, sorted by site id; new names that wait for approval are shown, too."""
     with open_application(context) as application:
         shops = application.shops.list()
     if json:
-        print_json(shops)
+        print_json([as_json(shop) | {"requestedName": shop.requested_name} for shop in shops])
     elif not shops:
         tell("There are no shops yet. Make one: reviewinvite shop add SITE_ID --name NAME")
     else:
-        rows = [(shop.site_id, shop.active, shop.language, days(shop.delay.days), shop.name) for shop in shops]
-        print_table(("SHOP", "ACTIVE", "LANGUAGE", "DELAY (DAYS)", "NAME"), rows, first_line=4)
+        waiting = [shop for shop in shops if shop.requested_name]
+        headings = ("SHOP", "ACTIVE", "LANGUAGE", "DELAY (DAYS)", "NAME", *(["NEW NAME"] if waiting else []))
+        rows = [
+            (shop.site_id, shop.active, shop.language, days(shop.delay.days), shop.name, shop.requested_name)
+            for shop in shops
+        ]
+        print_table(headings, [row[: len(headings)] for row in rows], first_line=4)
+        for shop in waiting:
+            tell(f"The new name of {shop.site_id} waits. Approve it: reviewinvite shop approve {shop.site_id}")
 
 
 @app.command()
