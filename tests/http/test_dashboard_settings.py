@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from datetime import timedelta
 
+import attrs
 import pytest
 from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
@@ -12,6 +14,14 @@ from tests.http.service import Answer, Service
 
 from reviewinvite_core import NewShop, Shop, accepted
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+
+
+@write()
+def _store(ctx: UnitContext, shop: Shop) -> None:
+    ctx.store.shops.change(shop)
+
 
 GROUPS = {"name": "/name", "reply_to": "/reply-to"}
 
@@ -93,6 +103,20 @@ def test_each_wrong_field_says_so_and_keeps_what_was_typed(owner: Visitor, site:
     assert shop_of(owner, site) == before
 
 
+@pytest.mark.parametrize(("name", "named"), [("Mo\u202elen", "U+202E"), ("\u2067Molen", "U+2067"), ("a\nb", "U+000A")])
+def test_a_character_that_a_name_cannot_have_is_named(owner: Visitor, site: str, name: str, named: str) -> None:
+    assert f"een onzichtbaar teken dat daar niet mag: {named}." in words(change(owner, site, name=name))
+
+
+def test_a_name_from_before_that_is_not_allowed_any_more_still_opens(
+    service: Service, owner: Visitor, site: str
+) -> None:
+    service.app._use_cases.run(_store, attrs.evolve(shop_of(owner, site), name="\u2067Molen"))
+    assert owner.get(f"/dashboard/{site}/settings").status == 200
+    assert change(owner, site, **{**INVITATIONS, "delay_days": "9"}).status == 303
+    assert shop_of(owner, site).name == "\u2067Molen"
+
+
 def test_the_second_of_two_owners_is_told(service: Service, owner: Visitor, site: str) -> None:
     second = signed_in(service, site, f"second-of-{site}@example.com")
     page = f"/dashboard/{site}/settings"
@@ -123,6 +147,18 @@ def test_without_a_recent_sign_in_the_page_shows_the_way_to_one(service: Service
     assert [each["href"] for each in page.all("a")].count(link) == 2
     [field] = [each for each in owner.page(link).all("input") if each["name"] == "email"]
     assert field["value"] == f"owner-of-{site}@example.com"
+
+
+def test_a_name_that_starts_to_wait_is_logged(
+    service: Service, owner: Visitor, site: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "reviewinvite.shops")
+    change(owner, site, name="Eerst")
+    service.app.trust_marks.grant(site)
+    for name in ("Later", "Later", "Eerst"):
+        change(owner, site, name=name)
+    logged = [each.getMessage() for each in caplog.records if each.name == "reviewinvite.shops"]
+    assert logged == [f'a shop\'s new name waits for approval siteId={site} next="shop approve {site}"']
 
 
 def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor, site: str) -> None:

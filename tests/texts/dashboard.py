@@ -39,7 +39,7 @@ from reviewinvite_http.dashboard.members.handlers import SENTENCES
 from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
 from reviewinvite_http.dashboard.page import SECTIONS
 from reviewinvite_http.dashboard.reviews import form as reply_form, words as of_reviews
-from reviewinvite_http.dashboard.settings.form import LABELS, MESSAGES
+from reviewinvite_http.dashboard.settings.form import FORBIDDEN_IN_NAME, LABELS, MESSAGES
 
 EMAIL = "MEMBER@SHOP.EXAMPLE"
 
@@ -345,7 +345,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     for name, (template, values) in PAGES.items():
         yield f"dashboard, {name}", templates.get_template(template).render({**FRAME, **values})
     said = [name for _, name, _ in SECTIONS] + [*DONE.values(), *WHO.values(), *SENTENCES]
-    said += [*MESSAGES.values(), *LABELS.values(), *integrations.SAID]
+    said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, *LABELS.values(), *integrations.SAID]
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
     said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.EMPTY]
@@ -361,4 +361,4 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     yield from ((f"dashboard, {each}", each) for each in drawn)
     for problem in problems.EVERY:
         said += [problem.heading, problem.advice]
-    yield from ((f"dashboard, {each}", texts.gettext(each, time="NOON")) for each in said)
+    yield from ((f"dashboard, {each}", texts.gettext(each, time="NOON", character="U+202E")) for each in said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import datetime
 
 import attrs
@@ -13,7 +14,7 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.frequency import OFF, to_frequency_days
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.text import short_text, shows_something
+from reviewinvite_core.domain.text import short_text, shows_something, unbalanced_isolate
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
 
@@ -80,16 +81,22 @@ def shop_name(value: str) -> str:
     """Return a shop's display name, stripped: 1 to 300 characters of any script, one of them visible.
 
     Control characters are refused, and the two that show any text backwards: no script needs them. Marks, isolates and
-    embeddings are part of names in scripts that run from right to left.
+    embeddings are part of names in scripts that run from right to left; each isolate has its end.
 
     Raises: `Invalid`.
     """
     name = short_text(value, "name", longest=300, bidirectional=True)
     if not shows_something(name):
         raise Invalid(Problem.EMPTY, "name")
-    if not _OVERRIDES.isdisjoint(name):
+    if forbidden_in_name(name):
         raise Invalid(Problem.FORBIDDEN_CHARACTERS, "name")
     return name
+
+
+def forbidden_in_name(text: str) -> str | None:
+    """Return a character for which `shop_name` refuses a text, or None."""
+    found = (each for each in text.strip() if each in _OVERRIDES or unicodedata.category(each) in {"Cc", "Cs"})
+    return next(found, None) or unbalanced_isolate(text)
 
 
 def to_site_id(value: str | SiteId) -> SiteId:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 _BIDIRECTIONAL_FORMATTING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_ISOLATES, _END_OF_ISOLATE = frozenset("\u2066\u2067\u2068"), "\u2069"
 # Characters that render as nothing: Hangul fillers, variation selectors and the Braille blank.
 _DRAWN_AS_NOTHING = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
@@ -84,6 +85,22 @@ def one_line(value: str, field: str, *, longest: int) -> str | None:
     if any(unicodedata.category(character) in {"Zl", "Zp"} for character in text):
         raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
     return text if shows_something(text) else None
+
+
+def unbalanced_isolate(text: str) -> str | None:
+    """Return a character that begins or ends an isolate without its counterpart, or None.
+
+    Such a text turns what follows it, or ends an isolate that it stands in. Unicode UAX #9.
+    """
+    begun: list[str] = []
+    for character in text:
+        if character in _ISOLATES:
+            begun.append(character)
+        elif character == _END_OF_ISOLATE:
+            if not begun:
+                return character
+            begun.pop()
+    return begun[0] if begun else None
 
 
 def shows_something(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.orders import order_number
-from reviewinvite_core.domain.shop import SiteId, shop_name
+from reviewinvite_core.domain.shop import SiteId, forbidden_in_name, shop_name
 from reviewinvite_core.domain.text import short_text
 
 CONTROL = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
@@ -35,9 +36,46 @@ def test_the_bidirectional_formatting_characters_are_those_of_unicode() -> None:
 OVERRIDES = {"\u202d", "\u202e"}
 
 
-@pytest.mark.parametrize("character", [each for each in BIDIRECTIONAL if each not in OVERRIDES])
+ISOLATES = set("\u2066\u2067\u2068\u2069")
+
+
+@pytest.mark.parametrize("character", [each for each in BIDIRECTIONAL if each not in OVERRIDES | ISOLATES])
 def test_a_shops_name_may_be_in_a_script_that_runs_both_ways(character: str) -> None:
     assert shop_name(f"מאפייה {character}Bakery") == f"מאפייה {character}Bakery"
+
+
+@pytest.mark.parametrize(
+    "name", ["\u2067مخبز\u2069", "a\u2066b\u2068c\u2069\u2069d", "\u2068a\u2069\u2067b\u2069"], ids=ascii
+)
+def test_isolates_in_a_shops_name_have_their_ends(name: str) -> None:
+    assert shop_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "character"),
+    [
+        ("Bakery \u2067", "\u2067"),
+        ("\u2069Bakery", "\u2069"),
+        ("\u2069Bakery\u2067", "\u2069"),
+        ("\u2066a\u2068b\u2069", "\u2066"),
+        ("a\u202eb", "\u202e"),
+        ("a\x07b", "\x07"),
+    ],
+    ids=ascii,
+)
+def test_a_shops_name_turns_nothing_around_it(name: str, character: str) -> None:
+    assert forbidden_in_name(name) == character
+    with pytest.raises(Invalid) as caught:
+        shop_name(name)
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "name")
+
+
+@given(st.text("a\u2066\u2067\u2068\u2069").map(lambda text: f"x{text}"))
+def test_the_isolates_of_a_shops_name_cancel_each_other(name: str) -> None:
+    left = re.sub("[ax]", "", name)
+    while left != (left := re.sub("[\u2066\u2067\u2068]\u2069", "", left)):
+        pass
+    assert (forbidden_in_name(name) is None) is (left == "")
 
 
 @pytest.mark.parametrize("character", [*CONTROL, *SURROGATES, *sorted(OVERRIDES)], ids=lambda c: f"U+{ord(c):04X}")

@@ -55,7 +55,6 @@ class ServiceTemplateRenderer:
         host = urlsplit(web_link(values["sessions_link" if "sessions_link" in values else "link"])).hostname or ""
         service = self._operator_name or host
         texts = texts_in(letter.language)
-        subject = wording_of(letter.kind, texts, values, service).subject
         shown = {name: value if name in _LINKS else isolated(value) for name, value in values.items()}
         wording = wording_of(letter.kind, texts, shown, isolated(service))
         message_id = f"<{letter.message_id}@{self._sender.domain}>"
@@ -63,7 +62,7 @@ class ServiceTemplateRenderer:
         head = (
             header("From", f"{display_name(service)} <{self._sender.text}>"),
             header("To", recipient),
-            subject_header(subject),
+            subject_header(wording.subject),
             header("Date", date_text(letter.written_at)),
             header("Message-ID", message_id),
             AUTO_SUBMITTED,

@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from reviewinvite_core import Invalid, Shop, ShopChanges
+from reviewinvite_core import Invalid, Problem, Shop, ShopChanges
+from reviewinvite_core.domain.shop import forbidden_in_name
 from reviewinvite_core.texts import Texts, gettext_noop
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.versions import version_of
@@ -33,6 +34,10 @@ MESSAGES: Mapping[str, str] = {
     "delay_days": gettext_noop("Enter a number of days from 0 to 60, such as 5 or 0.5."),
     "frequency_days": gettext_noop("Enter a whole number of days from 0 to 365."),
 }
+FORBIDDEN_IN_NAME = gettext_noop(
+    "The name contains an invisible character that is not allowed there: %(character)s. Remove it, or type the name "
+    "again."
+)
 
 
 def _number(typed: str) -> float:
@@ -95,6 +100,13 @@ def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
         values[_CHANGED.get(name, name)] = value = _READ[name](text)
         try:
             ShopChanges(**{_CHANGED.get(name, name): value})
-        except Invalid:
-            errors[name] = texts.gettext(MESSAGES[name])
+        except Invalid as invalid:
+            errors[name] = _message(texts, name, text, invalid)
     return SettingsForm(typed=typed, errors=errors, changes=None if errors else ShopChanges(**values))
+
+
+def _message(texts: Texts, name: str, typed: str, invalid: Invalid) -> str:
+    """Return what is wrong with a field; a character that cannot be seen is named by its number."""
+    if name == "name" and invalid.problem is Problem.FORBIDDEN_CHARACTERS and (found := forbidden_in_name(typed)):
+        return texts.gettext(FORBIDDEN_IN_NAME, character=f"U+{ord(found):04X}")
+    return texts.gettext(MESSAGES[name])

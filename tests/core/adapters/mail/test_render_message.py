@@ -153,6 +153,14 @@ def test_a_notice_that_was_queued_before_an_upgrade_lacks_the_time(kind: Message
         assert "Time" not in part
 
 
+@pytest.mark.parametrize("name", ["\u2067shop", "\u2069\u202bshop", "מאפייה"], ids=ascii)
+def test_a_shops_name_does_not_turn_its_subject(name: str) -> None:
+    subject = parsed(rendered(MessageKind.REPLY_TO_CHANGED, "en", shop=name))["Subject"]
+    begin, _, end = subject.partition("shop" if "shop" in name else name)
+    assert begin.startswith("The reply address of \u2068")
+    assert (subject.count("\u2069"), end.endswith("\u2069 was changed")) == (len(set("\u2067") & set(name)) + 1, True)
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("kind", MessageKind)
 def test_no_text_can_be_more_than_text(kind: MessageKind, text: str) -> None:
