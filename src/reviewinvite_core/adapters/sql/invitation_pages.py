@@ -20,9 +20,8 @@ WHERE shop = :shop AND invite_id < :before AND order_number = :order_number
   AND (CAST(:state AS TEXT) IS NULL OR state = :state)
 ORDER BY invite_id DESC LIMIT :most
 """
-_SETTLED = (
-    _PAGE % "invite_id < :before AND state NOT IN ('scheduled', 'claimed', 'handing_over') AND state = :state"
-)  # as in the partial index
+_IS_SETTLED = "state <> 'scheduled' AND state <> 'claimed' AND state <> 'handing_over'"  # as in the partial index
+_SETTLED = _PAGE % f"invite_id < :before AND {_IS_SETTLED} AND state = :state"
 # Invitations that wait or are being handed over have no index by shop, which each order would write to. Those that wait
 # are mostly the newest; the others are found among those of all shops. `+` keeps SQLite from the key of the table.
 _AMONG_NEWEST = f"""

@@ -51,6 +51,10 @@ class ExplainingConnection:
         self.steps += [row[3] for row in plan]
         return self._connection.execute(statement, parameters or {})
 
+    def operations(self, statement: str) -> list[str]:
+        """Return the operations of which SQLite's program for a statement consists."""
+        return [row[1] for row in self._connection.execute(f"EXPLAIN {statement}")]
+
 
 @pytest.fixture
 def explained(sqlite_folder: Path) -> Iterator[ExplainingConnection]:
@@ -100,6 +104,21 @@ def test_messages_are_found_through_the_indices_made_for_them(explained: Explain
         "SEARCH messages USING INDEX messages_held (lease_until>?)",
         "SEARCH messages USING INDEX messages_by_address (address_hash=?)",
     ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO invitations (shop, invite_id) VALUES (1, x'01')",
+        "UPDATE invitations SET state = 'sent' WHERE shop = 1 AND invite_id = x'01'",
+    ],
+)
+def test_no_index_needs_a_table_of_its_own_for_each_invitation_that_is_stored(
+    explained: ExplainingConnection, statement: str
+) -> None:
+    operations = explained.operations(statement)  # `IN` with three values opens one
+    assert "OpenWrite" in operations
+    assert "OpenEphemeral" not in operations
 
 
 @pytest.mark.parametrize("of_one_shop", [False, True])
