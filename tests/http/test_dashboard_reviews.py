@@ -114,7 +114,10 @@ def test_a_reply_is_published_changed_and_removed(shop: Shop) -> None:
         assert entry in history
 
 
-@pytest.mark.parametrize(("typed", "said"), [("", "Write a reply first."), ("x" * 2_001, "at most 2,000 characters")])
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "Write a reply first."), ("x" * 2_001, "at most 2,000 characters"), ("a\x00b", "control characters")],
+)
 def test_what_is_no_reply_comes_back_to_be_corrected(shop: Shop, typed: str, said: str) -> None:
     review = written(shop.service.app, shop.site)
     answer = shop.send(review, text=typed)
@@ -122,6 +125,14 @@ def test_what_is_no_reply_comes_back_to_be_corrected(shop: Shop, typed: str, sai
     assert said in words(answer)
     assert f">\n{typed}</textarea>" in answer.body.decode()
     assert shop.stored_reply(review) is None
+
+
+def test_a_form_without_its_text_removes_no_reply(shop: Shop) -> None:
+    review = written(shop.service.app, shop.site)
+    where(shop.send(review, text="Thank you."))
+    assert shop.send(review).status == 422
+    assert shop.stored_reply(review) == "Thank you."
+    assert where(shop.send(review, text="")).endswith("?done=removed")
 
 
 def test_the_second_of_two_members_is_told_and_keeps_the_text(shop: Shop) -> None:

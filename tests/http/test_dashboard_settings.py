@@ -117,6 +117,14 @@ def test_a_name_from_before_that_is_not_allowed_any_more_still_opens(
     assert shop_of(owner, site).name == "\u2067Molen"
 
 
+def test_a_form_without_its_field_clears_no_address(owner: Visitor, site: str) -> None:
+    assert change(owner, site, reply_to="hallo@example.com").status == 303
+    page = f"/dashboard/{site}/settings"
+    version = owner.version(page, f"{page}/reply-to")
+    assert owner.post(f"{page}/reply-to", {"version": version}).status == 422
+    assert shop_of(owner, site).reply_to == "hallo@example.com"
+
+
 def test_the_second_of_two_owners_is_told(service: Service, owner: Visitor, site: str) -> None:
     second = signed_in(service, site, f"second-of-{site}@example.com")
     page = f"/dashboard/{site}/settings"

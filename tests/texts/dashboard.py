@@ -348,7 +348,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, *LABELS.values(), *integrations.SAID]
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
-    said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.EMPTY]
+    said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.NOT_TEXT, reply_form.EMPTY]
     tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)
     more = (of_invitations.STATES, of_invitations.MEANINGS, of_invitations.REASONS)
     said += [word for table in (*tables, *more) for word in table.values()]

@@ -179,7 +179,8 @@ async def set_badge(
 ) -> Response[Any]:
     """Set the badge's appearance, unless another member has changed it since the page was shown."""
     shop = accepted(await server.app.shops.show(acting))
-    chosen = {"theme": form.text("theme"), "size": form.text("size"), "language": form.text("badge_language") or None}
+    language = (form.text("badge_language") or None) if "badge_language" in form else ""
+    chosen = {"theme": form.text("theme"), "size": form.text("size"), "language": language}
     look, wrong = chosen_in(shop.badge, chosen)
     if wrong:
         errors = dict.fromkeys(wrong, _NO_CHOICE)

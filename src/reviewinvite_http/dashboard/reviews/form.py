@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from reviewinvite_core import Invalid, NewReply, Review
+from reviewinvite_core import Invalid, NewReply, Problem, Review
 from reviewinvite_core.texts import gettext_noop
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.versions import version_of
@@ -13,6 +13,7 @@ REPLY = gettext_noop("Your reply")
 """Label of the field, which the page of a failure shows again."""
 
 TOO_LONG = gettext_noop("A reply can have at most 2,000 characters. Make it shorter.")
+NOT_TEXT = gettext_noop("The reply contains invisible control characters. Type it again.")
 EMPTY = gettext_noop("Write a reply first.")
 
 
@@ -28,10 +29,10 @@ class ReplyForm:
 
 
 def decode(form: Form, review: Review) -> ReplyForm:
-    """Decode the reply to a review; an empty one removes the reply that the review has."""
+    """Decode the reply to a review; an empty one, not a missing one, removes the reply that the review has."""
     typed = form.text("text")
     removes = form.text("action") == "remove"
-    reply, error = _removal() if removes else _reply(typed, has_reply=review.reply is not None)
+    reply, error = _removal() if removes else _reply(typed, may_be_empty="text" in form and review.reply is not None)
     return ReplyForm(typed=typed, version=form.text("version"), removes=removes, reply=reply, error=error)
 
 
@@ -39,12 +40,12 @@ def _removal() -> tuple[NewReply | None, str]:
     return NewReply(text=None), ""
 
 
-def _reply(typed: str, *, has_reply: bool) -> tuple[NewReply | None, str]:
+def _reply(typed: str, *, may_be_empty: bool) -> tuple[NewReply | None, str]:
     try:
         reply = NewReply(text=typed)
-    except Invalid:
-        return None, TOO_LONG
-    return (reply, "") if reply.text or has_reply else (None, EMPTY)
+    except Invalid as invalid:
+        return None, TOO_LONG if invalid.problem is Problem.TOO_LONG else NOT_TEXT
+    return (reply, "") if reply.text or may_be_empty else (None, EMPTY)
 
 
 def version(review: Review) -> str:

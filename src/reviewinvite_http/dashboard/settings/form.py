@@ -93,7 +93,10 @@ def version(shop: Shop, *names: str) -> str:
 
 
 def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
-    """Decode these fields; each is validated alone, because a change reports only its first problem."""
+    """Decode these fields; each is validated alone, because a change reports only its first problem.
+
+    A missing field is wrong, since nobody has emptied it.
+    """
     typed = {name: form.text(name) for name in names}
     values, errors = {}, {}
     for name, text in typed.items():
@@ -102,6 +105,8 @@ def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
             ShopChanges(**{_CHANGED.get(name, name): value})
         except Invalid as invalid:
             errors[name] = _message(texts, name, text, invalid)
+        if name not in form:
+            errors[name] = texts.gettext(MESSAGES[name])
     return SettingsForm(typed=typed, errors=errors, changes=None if errors else ShopChanges(**values))
 
 
