@@ -170,6 +170,12 @@ def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: s
     assert accepted(owner.service.app.domains.list(site)) == []
 
 
+def test_a_public_suffix_is_refused_with_what_to_enter_instead(owner: Visitor, site: str) -> None:
+    answer = owner.post(f"/dashboard/{site}/integrations/domains?language=en", {"host": "co.uk"})
+    assert answer.status == 422
+    assert "Many shops have names below this domain. Enter your own" in words(answer)
+
+
 @pytest.mark.parametrize("host", ["", "co.uk", "https://example.nl/", "127.0.0.1", "<b>x</b>", "x" * 10_000])
 def test_what_is_no_domain_is_said_so_and_kept(owner: Visitor, site: str, page: str, host: str) -> None:
     owner.get(page)

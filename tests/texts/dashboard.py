@@ -142,8 +142,12 @@ _OVERVIEW = Overview(
 )
 _NEW = attrs.evolve(
     _OVERVIEW,
-    checklist=attrs.evolve(_OVERVIEW.checklist, order_reported=False),
-    troubles=[Trouble(code=TroubleCode.UNCERTAIN_INVITATIONS, counted=2)],
+    checklist=attrs.evolve(_OVERVIEW.checklist, order_reported=False, domains_waiting=2),
+    troubles=[
+        Trouble(code=TroubleCode.UNCERTAIN_INVITATIONS, counted=2),
+        Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host="HOST", hosts=("HOST",) * 2, counted=2),
+        Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host="HOST", hosts=("HOST",), counted=1),
+    ],
 )
 _SILENT = attrs.evolve(
     _OVERVIEW,
@@ -155,6 +159,7 @@ _SILENT = attrs.evolve(
 _LONELY = Week(monday=NOON.date(), sent=1, reviews=Distribution.of(5))
 _CHART: dict[str, Any] = {
     "chart": "CHART",
+    "shown_host": lambda host: host,
     "week_name": lambda _: "WEEK",
     "short_day": lambda _: "WEEK",
     "states": {each.value: "STATE" for each in ENDS},

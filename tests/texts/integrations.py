@@ -18,7 +18,7 @@ _KEYS = [
 
 def _domain(host: str, *, vouched: bool = False) -> SimpleNamespace:
     values = {"record_name": "RECORD", "proof": "PROOF", "well_known_url": "WHERE"}
-    return SimpleNamespace(host=SimpleNamespace(text=host), vouched=vouched, verified=vouched, **values)
+    return SimpleNamespace(host=SimpleNamespace(text=host, shown=host), vouched=vouched, verified=vouched, **values)
 
 
 _EMBED = SimpleNamespace(tag="TAG", tag_policy="POLICY", policy="POLICY")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
@@ -56,8 +57,27 @@ class HostName:
         """Hosts that another shop may not have verified at the same time: each covers a host that this one covers."""
         return self.covered | covering(self.text)
 
+    @property
+    def shown(self) -> str:
+        """The host as people write it, or its A-labels if that could be taken for another host; never for a machine."""
+        if "xn--" not in self.text:
+            return self.text
+        import idna  # slow to import, and few hosts need it
+
+        try:
+            written = idna.decode(self.text)
+            is_same = idna.encode(written).decode("ascii") == self.text
+        except (idna.IDNAError, UnicodeError):
+            return self.text
+        return written if is_same and len(_scripts(written)) == 1 else self.text
+
     def __str__(self) -> str:
         return self.text
+
+
+def _scripts(text: str) -> set[str]:
+    """Return the scripts of the letters of a text, as the names of characters begin with them."""
+    return {unicodedata.name(each, each).partition(" ")[0] for each in text if each.isalpha()}
 
 
 def to_host(value: str | HostName) -> HostName:

@@ -18,6 +18,7 @@ WEEKS = 52
 NEAR_PERCENT = 90
 REJECTED_WEEKS = 4
 REJECTED_PERCENT = 5
+MOST_HOSTS = 3
 FEWEST_REJECTED = 5
 """Fewer rejected invitations than this are no trouble: one mistyped address of ten would be."""
 
@@ -38,12 +39,16 @@ class Week:
 
 @attrs.frozen(kw_only=True)
 class Checklist:
-    """Steps of setting up a shop, and whether each is done; orders may be reported by browsers, without a key."""
+    """Steps of setting up a shop, and whether each is done; orders may be reported by browsers, without a key.
+
+    `domains_waiting` is the number of domains that were added and are not verified.
+    """
 
     key_made: bool
     order_reported: bool
     domain_verified: bool
     badge_seen: bool
+    domains_waiting: int = 0
 
     @property
     def is_done(self) -> bool:
@@ -67,10 +72,14 @@ class TroubleCode(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Trouble:
-    """Something that a merchant should know or mend; `host`, `name`, `counted`, `limit`: whichever the code has."""
+    """Something that a merchant should know or mend; `host`, `name`, `counted`, `limit`: whichever the code has.
+
+    `no_verified_domain` is about `counted` hosts, of which `hosts` has the first.
+    """
 
     code: TroubleCode
     host: str | None = None
+    hosts: Sequence[str] = ()
     name: str | None = None
     counted: int | None = None
     limit: int | None = None
@@ -125,7 +134,10 @@ def troubles(
         elif domain.status is VerificationStatus.MISSING:
             yield Trouble(code=TroubleCode.DOMAIN_MISSING, host=domain.host.text)
     if domains and all(each.status is VerificationStatus.UNPROVED for each in domains):
-        yield Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host=domains[0].host.text)
+        hosts = [each.host.text for each in domains]
+        yield Trouble(
+            code=TroubleCode.NO_VERIFIED_DOMAIN, host=hosts[0], hosts=tuple(hosts[:MOST_HOSTS]), counted=len(hosts)
+        )
     if views.is_near:
         yield Trouble(code=TroubleCode.VIEWS_NEAR_LIMIT, counted=views.counted, limit=views.limit)
     if snippets.is_near:

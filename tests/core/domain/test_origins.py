@@ -236,3 +236,22 @@ def test_any_text_is_a_host_or_refused(text: str) -> None:
     assert host.text.isascii()
     assert host.text == host.text.lower()
     assert 3 <= len(host.text) <= 253
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("shop.example.nl", "shop.example.nl"),
+        ("ü.nl", "ü.nl"),
+        ("www.bücher.example", "www.bücher.example"),
+        ("пример.рф", "пример.рф"),
+        ("xn--80ak6aa92e.com", "xn--80ak6aa92e.com"),  # Cyrillic letters that look like "apple"
+        ("xn--paypl-7ve.com", "xn--paypl-7ve.com"),  # one of them in a Latin word
+    ],
+)
+def test_a_host_is_shown_as_people_write_it_unless_it_mixes_scripts(host: str, shown: str) -> None:
+    assert HostName.parse(host).shown == shown
+
+
+def test_a_label_that_is_no_idna_is_shown_as_it_is() -> None:
+    assert HostName("xn--a.nl").shown == "xn--a.nl"

@@ -83,6 +83,7 @@ def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | 
             order_reported=bool(ctx.store.invitations.of_shop(shop.number, before=None, order_number=None, limit=1)),
             domain_verified=any(domain.verified for domain in domains),
             badge_seen=shop.badge_seen_at is not None,
+            domains_waiting=sum(not domain.verified for domain in domains),
         ),
         weeks=weeks_until(today, figures, ctx.store.reviews.weeks(shop.number, first_week(today))),
         invitations=by_state,

@@ -19,6 +19,7 @@ from reviewinvite_core import (
     KeyExists,
     KeyUnknown,
     Permission,
+    Problem,
     accepted,
 )
 from reviewinvite_core.texts import gettext_noop
@@ -28,6 +29,7 @@ from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.integrations.page import IDEMPOTENCY_FIELD, Checked, Shown, integrations, version
 from reviewinvite_http.dashboard.integrations.preview import chosen_in, look_of
 from reviewinvite_http.dashboard.integrations.programs import key_setting
+from reviewinvite_http.dashboard.integrations.words import PUBLIC_SUFFIX
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
@@ -124,7 +126,8 @@ async def add_domain(
     host = form.text("host").strip()
     added = await server.app.domains.add(acting, host)
     if isinstance(added, Invalid):
-        return await integrations(server, visit, acting, Shown(host=host, host_error=_NO_HOST), status=422)
+        error = PUBLIC_SUFFIX if added.problem is Problem.PUBLIC_SUFFIX else _NO_HOST
+        return await integrations(server, visit, acting, Shown(host=host, host_error=error), status=422)
     accepted(added)
     return see_other(visit, f"{visit.shop_root}/integrations?done=added#domains")
 

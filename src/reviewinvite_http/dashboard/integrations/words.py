@@ -32,10 +32,12 @@ _AT_HOST: Mapping[FailureReason, str] = {
     FailureReason.NOT_TRUSTED: gettext_noop("The site has no trusted certificate for its name."),
 }
 
+PUBLIC_SUFFIX = gettext_noop("Many shops have names below this domain. Enter your own, such as www.example.co.uk.")
+
 FOUND = gettext_noop("Proof found: this domain is verified.")
 TAKEN = gettext_noop("Another shop has verified this domain, and must remove it first.")
 
-SENTENCES = (*(word for _, word in STATUS.values()), *_IN_DNS.values(), *_AT_HOST.values(), FOUND, TAKEN)
+SENTENCES = (*(word for _, word in STATUS.values()), *_IN_DNS.values(), *_AT_HOST.values(), PUBLIC_SUFFIX, FOUND, TAKEN)
 """All of them."""
 
 

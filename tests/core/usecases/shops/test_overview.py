@@ -139,7 +139,10 @@ def test_a_name_that_waits_for_the_operator_is_mentioned() -> None:
 def test_domains_that_prove_nothing_any_more_are_trouble() -> None:
     harness = AppHarness()
     add_domain(harness)
-    assert overview(harness).troubles == [Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host=HOST)]
+    assert overview(harness).troubles == [
+        Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host=HOST, hosts=(HOST,), counted=1)
+    ]
+    assert overview(harness).checklist.domains_waiting == 1
     domain = a_domain(1, HOST, verified_at=NOON)
     missing = domain.after_check(VerificationResult(found=None), NOON)
     lost = missing.after_check(VerificationResult(found=None), NOON + LONG)
