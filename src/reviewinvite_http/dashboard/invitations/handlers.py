@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 import attrs
 from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import (
     Caller,
@@ -24,20 +24,18 @@ from reviewinvite_core import (
     TooLate,
     accepted,
 )
-from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.invitations.words import KINDS, MEANINGS, REASONS, STATES
+from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
 
 PAGE = 50
-EXPORT = 500  # invitations that are read at once
 COLUMNS = ("invite_id", "order_number", "state", "reason", "reported_at", "scheduled_for", "changed_at")
 
-InState: TypeAlias = Annotated[str, QueryParameter(name="state")]  # `state` is the application's, in Litestar
 _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 
 
@@ -166,10 +164,7 @@ def _query(state: str, order: str, before: str | None, limit: int) -> Invitation
 
 def _words(visit: Visit) -> dict[str, Any]:
     """Return the names of states and reasons in the visit's language, and the kinds of the states' chips."""
-    texts = texts_in(visit.language)
-    tables: dict[str, Mapping[Any, str]] = {"states": STATES, "meanings": MEANINGS, "reasons": REASONS}
-    named = {name: {key: texts.gettext(word) for key, word in table.items()} for name, table in tables.items()}
-    return {**named, "kinds": KINDS}
+    return {**in_language(visit, states=STATES, meanings=MEANINGS, reasons=REASONS), "kinds": KINDS}
 
 
 def _row(record: InvitationRecord) -> Sequence[object]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 import attrs
 from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import (
     Caller,
@@ -30,6 +30,7 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.reviews.form import REPLY, ReplyForm, decode, version
 from reviewinvite_http.dashboard.reviews.words import ACTS, HIDDEN_FOR, PARTIES, STATES
@@ -37,15 +38,11 @@ from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
 
 PAGE = 25
-EXPORT = 500  # reviews that are read at once
 RATINGS = (5, 4, 3, 2, 1)
 COLUMNS = (
     *("review_id", "order_number", "state", "rating", "author", "text", "language", "written_at", "edited_at"),
     *("reply", "replied_at"),
 )
-
-
-InState: TypeAlias = Annotated[str, QueryParameter(name="state")]  # `state` is the application's, in Litestar
 
 
 @route("/{site_id:str}/reviews", http_method=READ, opt=needs(Permission.ANY_MEMBER))
@@ -170,14 +167,7 @@ def _filter(rating: str, state: str, before: str | None, limit: int) -> ReviewFi
 
 def _words(visit: Visit) -> dict[str, Any]:
     """Return the names of states, actions, parties and reasons, in the visit's language."""
-    texts = texts_in(visit.language)
-    tables: dict[str, Mapping[Any, str]] = {
-        "states": STATES,
-        "acts": ACTS,
-        "parties": PARTIES,
-        "hidden_for": HIDDEN_FOR,
-    }
-    return {name: {key: texts.gettext(word) for key, word in table.items()} for name, table in tables.items()}
+    return in_language(visit, states=STATES, acts=ACTS, parties=PARTIES, hidden_for=HIDDEN_FOR)
 
 
 def _row(record: ReviewRecord) -> Sequence[object]:
