@@ -60,7 +60,9 @@ ROUTES: Mapping[tuple[str, str], Entry] = {
     (POST, "/dashboard/{site_id:str}/integrations/domains/{host:str}/check"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/integrations/domains/{host:str}/remove"): Entry(For.OWNER),
     (POST, "/dashboard/{site_id:str}/integrations/domains/{host:str}/remove"): Entry(For.RECENT_OWNER),
-    (POST, "/dashboard/{site_id:str}/integrations/badge"): Entry(For.OWNER, {"theme": "dark", "size": "small"}),
+    (POST, "/dashboard/{site_id:str}/integrations/badge"): Entry(
+        For.OWNER, {"theme": "dark", "size": "small", "badge_language": "nl"}
+    ),
     (GET, "/dashboard/{site_id:str}/integrations/preview"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/integrations/preview.js"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/settings"): Entry(For.OWNER),

@@ -14,12 +14,13 @@ from reviewinvite_core import NewMember, NewShop, Role, accepted
 
 ROUNDS = 5
 INVITATIONS = {"delay_days": "1", "frequency_days": "0"}
+BADGE = {"badge_language": ""}
 FORMS: Mapping[str, tuple[str, str, tuple[Mapping[str, str], Mapping[str, str]]]] = {
     "settings": ("settings", "settings", ({"language": "en", **INVITATIONS}, {"language": "nl", **INVITATIONS})),
     "badge": (
         "integrations",
         "integrations/badge",
-        ({"theme": "dark", "size": "small"}, {"theme": "light", "size": "large"}),
+        ({"theme": "dark", "size": "small", **BADGE}, {"theme": "light", "size": "large", **BADGE}),
     ),
     "role": ("members", "members/{member}/role", ({"role": "owner"}, {"role": "staff"})),
 }
