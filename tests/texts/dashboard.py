@@ -146,9 +146,11 @@ _NEW = attrs.evolve(
     troubles=[
         Trouble(code=TroubleCode.UNCERTAIN_INVITATIONS, counted=2),
         Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host="HOST", hosts=("HOST",) * 2, counted=2),
+        Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host="HOST", hosts=("HOST",) * 2, counted=3),
         Trouble(code=TroubleCode.NO_VERIFIED_DOMAIN, host="HOST", hosts=("HOST",), counted=1),
     ],
 )
+_ONE_WAITS = attrs.evolve(_NEW, checklist=attrs.evolve(_NEW.checklist, domains_waiting=1))
 _SILENT = attrs.evolve(
     _OVERVIEW,
     invitations=Counter(),
@@ -269,6 +271,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
         "overview/page.html",
         {**_CHART, "shown": attrs.evolve(_OVERVIEW, last_12_months=_LONELY.reviews.score), "is_owner": True},
     ),
+    "overview, one domain waits": ("overview/page.html", {**_CHART, "shown": _ONE_WAITS, "is_owner": True}),
     "overview, staff": ("overview/page.html", {**_CHART, "shown": _NEW, "is_owner": False}),
     "overview, no reviews": ("overview/page.html", {**_CHART, "shown": _SILENT, "is_owner": True}),
     "settings": ("settings/page.html", {**SETTINGS, "done": "saved"}),

@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 from litestar.response import Template
 from tests.texts.dashboard import dashboard_texts
+from tests.texts.demo import demo_texts
 from tests.texts.messages import message_texts
 
 from reviewinvite_core import (
@@ -109,6 +110,7 @@ def every_text(language: Language) -> Iterator[tuple[str, str]]:
     yield from _shop_pages(language)
     yield from _home_pages(language)
     yield from dashboard_texts(language)
+    yield from demo_texts(language)
     yield from _badges(language)
     yield from _sentences(language)
 
