@@ -45,6 +45,6 @@ Feature: Domains on the command line
       And the operator has run `reviewinvite domain add kaas shop.example.nl --assume-verified`
       When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
       Then it ends with 1 and says "must remove it first"
-      Given the operator has run `reviewinvite domain remove kaas shop.example.nl`
+      Given the operator has run `reviewinvite domain remove kaas shop.example.nl --yes`
       When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
       Then the command succeeds

@@ -14,7 +14,7 @@ Feature: Signing keys and trust marks on the command line
       Then the command succeeds
 
     Scenario: A key that there is not
-      When the operator runs `reviewinvite signing-key compromised nonsense`
+      When the operator runs `reviewinvite signing-key compromised nonsense --yes`
       Then it ends with 1 and says "There is no signing key nonsense"
 
     Scenario: A mark is granted

@@ -10,7 +10,7 @@ Feature: Privacy on the command line
   Rule: What is stored about an address can be exported and erased
 
     Scenario: Forget me
-      When the operator runs `reviewinvite privacy erase anna@example.com`
+      When the operator runs `reviewinvite privacy erase anna@example.com --yes`
       Then it prints `Addresses erased: 1, invitations cancelled: 1`
       When the operator runs `reviewinvite privacy purge`
       Then the command succeeds

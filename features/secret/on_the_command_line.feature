@@ -11,7 +11,7 @@ Feature: Changing the secret
   Rule: All that the key ring protects stands
 
     Scenario: A repeat is recognised after the change
-      When the operator runs `reviewinvite secret rotate`
+      When the operator runs `reviewinvite secret rotate --yes`
       Then the command succeeds
       When the operator runs `reviewinvite order report bakkerij ANNA@example.com --order-number 7`
       Then the command succeeds
@@ -19,7 +19,7 @@ Feature: Changing the secret
       Then it lists 1 invitation
 
     Scenario: An address that was reported before the change is still written to
-      Given the operator has run `reviewinvite secret rotate`
+      Given the operator has run `reviewinvite secret rotate --yes`
       When the operator runs `reviewinvite invitation send-now` on the invitation
       And the operator runs `reviewinvite worker --once`
       Then the outbox holds 1 e-mail
@@ -29,7 +29,7 @@ Feature: Changing the secret
 
     Scenario: The old secret opens it no more
       Given a copy of the secret
-      When the operator runs `reviewinvite secret rotate`
+      When the operator runs `reviewinvite secret rotate --yes`
       Then the command shows no secret
       When the operator runs `reviewinvite shop list` with the copied secret
       Then it ends with 3 and says "Wrong secret for this database"
@@ -39,7 +39,7 @@ Feature: Changing the secret
         """
         a secret of the operator's own
         """
-      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
+      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret --yes`
       Then the command shows no secret
       When the operator runs `reviewinvite shop list`
       Then it ends with 3 and says "Wrong secret for this database"
@@ -49,7 +49,7 @@ Feature: Changing the secret
         """
         too short
         """
-      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
+      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret --yes`
       Then it ends with 3 and says "new-secret must have at least 24 characters"
 
     Scenario: A secret that is easy to guess
@@ -57,7 +57,7 @@ Feature: Changing the secret
         """
         abcabcabcabcabcabcabcabc
         """
-      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
+      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret --yes`
       Then it ends with 3 and says "new-secret is too easy to guess"
       When the operator runs `reviewinvite shop list`
       Then the command succeeds
@@ -68,10 +68,10 @@ Feature: Changing the secret
     Scenario: A backup of before the change needs the old secret
       Given a copy of the secret
       And the operator has run `reviewinvite db backup before.db`
-      And the operator has run `reviewinvite secret rotate`
-      When the operator runs `reviewinvite db restore before.db`
+      And the operator has run `reviewinvite secret rotate --yes`
+      When the operator runs `reviewinvite db restore before.db --yes`
       Then it ends with 3 and says "it was backed up under another secret"
-      When the operator runs `reviewinvite db restore before.db` with the copied secret
+      When the operator runs `reviewinvite db restore before.db --yes` with the copied secret
       Then the command succeeds
 
   # Spec: §5

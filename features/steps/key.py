@@ -35,7 +35,7 @@ def revoke_elsewhere(driver: HttpDriver, context: ScenarioContext, shop: str) ->
     if driver.secret:
         variables["REVIEWINVITE_SECRET"] = driver.secret
     key_id = context.api_keys[shop][0].api_key.key_id
-    assert Installation(driver.folder, **variables).run("key", "revoke", key_id).code == 0
+    assert Installation(driver.folder, **variables).run("key", "revoke", key_id, "--yes").code == 0
 
 
 @when(parsers.re(r"(?P<shop>\w+) reports an order with its (?P<which>first|second) key"))

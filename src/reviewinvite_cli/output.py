@@ -15,7 +15,6 @@ from reviewinvite_cli.converter import as_json
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
-EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)]
 
 
 def _limit(text: str | int) -> int:

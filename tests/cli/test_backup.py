@@ -77,13 +77,13 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) ->
     assert "backup.db" in ended.err
     assert "The backup does not contain the secret" in ended.err
     add_shop(molen, "kaas")
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert (ended.code, ended.out) == (0, "")
     assert shops(molen) == ["molen"]
     (kept,) = [name for name in names_in(molen.folder) if "before-restore" in name]
     assert kept in ended.err
     assert not [name for name in names_in(molen.folder) if name.endswith(("-wal", "-shm", "-journal", ".partial"))]
-    again = molen.json("db", "restore", kept)
+    again = molen.json("db", "restore", "--yes", kept)
     assert again["replaced"] != kept
     assert shops(molen) == ["kaas", "molen"]
 
@@ -95,7 +95,7 @@ def test_what_is_replaced_is_kept_beside_what_was_kept_within_the_same_second(mo
     taken = {f"reviewinvite.db.before-restore-{second:%Y%m%dT%H%M%SZ}" for second in seconds}
     for name in taken:
         (molen.folder / name).write_text("kept before")
-    replaced = Path(molen.json("db", "restore", "backup.db")["replaced"]).name
+    replaced = Path(molen.json("db", "restore", "--yes", "backup.db")["replaced"]).name
     assert (replaced[:-2], replaced[-2:]) in {(name, "-2") for name in taken}
     assert {(molen.folder / name).read_text() for name in taken} == {"kept before"}
 
@@ -105,11 +105,11 @@ def test_a_backup_is_restored_on_another_machine_with_the_secret_only(molen: Ins
     other.mkdir()
     elsewhere = Installation(other)
     molen.ok("db", "backup", str(other / "backup.db"))
-    assert "secret" in elsewhere.refused(3, "db", "restore", "backup.db")
-    assert "secret" in elsewhere.refused(3, "db", "restore", "backup.db", REVIEWINVITE_SECRET="x" * 32)
+    assert "secret" in elsewhere.refused(3, "db", "restore", "--yes", "backup.db")
+    assert "secret" in elsewhere.refused(3, "db", "restore", "--yes", "backup.db", REVIEWINVITE_SECRET="x" * 32)
     assert names_in(other) == {"backup.db"}
     shutil.copyfile(molen.folder / "reviewinvite.db.secret", other / "reviewinvite.db.secret")
-    assert elsewhere.json("db", "restore", "backup.db")["replaced"] is None
+    assert elsewhere.json("db", "restore", "--yes", "backup.db")["replaced"] is None
     assert shops(elsewhere) == ["molen"]
 
 
@@ -121,14 +121,14 @@ def test_nothing_is_restored_while_a_worker_runs(molen: Installation, as_process
         invite_id = molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"]
         assert process.stdout
         assert invite_id in process.stdout.readline()
-        said = molen.refused(1, "db", "restore", "backup.db")
+        said = molen.refused(1, "db", "restore", "--yes", "backup.db")
         assert said.endswith("is open in another process: stop every serve and worker first. Nothing was changed.")
         assert shops(molen) == ["kaas", "molen"]
         assert not [name for name in names_in(molen.folder) if "before-restore" in name]
     finally:
         process.terminate()
         process.communicate(timeout=TIMEOUT_SECONDS)
-    molen.ok("db", "restore", "backup.db")
+    molen.ok("db", "restore", "--yes", "backup.db")
     assert shops(molen) == ["molen"]
 
 
@@ -142,11 +142,11 @@ def test_a_backup_that_would_overwrite_something_is_refused(molen: Installation,
 
 
 def test_files_that_are_not_there_or_no_backup_are_told(molen: Installation) -> None:
-    assert molen.refused(1, "db", "restore", "nothing.db") == "Error: No such file or directory: nothing.db."
+    assert molen.refused(1, "db", "restore", "--yes", "nothing.db") == "Error: No such file or directory: nothing.db."
     assert "nowhere" in molen.refused(1, "db", "backup", "nowhere/backup.db")
     (molen.folder / "text.db").write_text("no database " * 100)
-    assert "text.db is not a SQLite database" in molen.refused(3, "db", "restore", "text.db")
-    assert "itself" in molen.refused(3, "db", "restore", "reviewinvite.db")
+    assert "text.db is not a SQLite database" in molen.refused(3, "db", "restore", "--yes", "text.db")
+    assert "itself" in molen.refused(3, "db", "restore", "--yes", "reviewinvite.db")
     assert shops(molen) == ["molen"]
 
 
@@ -154,15 +154,15 @@ def test_files_that_are_not_there_or_no_backup_are_told(molen: Installation) -> 
     ("url", "words"),
     [("postgresql://127.0.0.1:9/none", "pg_dump"), ("memory:", "cannot be backed up or restored")],
 )
-@pytest.mark.parametrize("command", ["backup", "restore"])
-def test_what_is_no_file_has_other_ways(empty: Installation, command: str, url: str, words: str) -> None:
-    assert words in empty.refused(3, "--database-url", url, "db", command, "file.db")
+@pytest.mark.parametrize("command", [("backup",), ("restore", "--yes")], ids=" ".join)
+def test_what_is_no_file_has_other_ways(empty: Installation, command: tuple[str, ...], url: str, words: str) -> None:
+    assert words in empty.refused(3, "--database-url", url, "db", *command, "file.db")
     assert names_in(empty.folder) == set()
 
 
 def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation, as_process: AsProcess) -> None:
     assert "Backing up" in as_process(molen).on_terminal("db", "backup", "backup.db")
-    assert "Restoring" in as_process(molen).on_terminal("db", "restore", "backup.db")
+    assert "Restoring" in as_process(molen).on_terminal("db", "restore", "--yes", "backup.db")
 
 
 def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation, as_process: AsProcess) -> None:

@@ -81,7 +81,7 @@ def test_a_command_that_meets_damage_calls_it_that(damaged: Installation, comman
 
 @pytest.mark.parametrize(
     ("damaged_file", "command"),
-    [("reviewinvite.db", ("db", "backup", "new.db")), ("backup.db", ("db", "restore", "backup.db"))],
+    [("reviewinvite.db", ("db", "backup", "new.db")), ("backup.db", ("db", "restore", "--yes", "backup.db"))],
     ids=["backup", "restore"],
 )
 def test_a_copy_of_a_damaged_file_is_refused_with_the_file_and_the_next_step(
@@ -98,7 +98,7 @@ def test_a_copy_of_a_damaged_file_is_refused_with_the_file_and_the_next_step(
 
 
 def test_a_backup_can_be_put_in_its_place(damaged: Installation) -> None:
-    damaged.ok("db", "restore", "backup.db")
+    damaged.ok("db", "restore", "--yes", "backup.db")
     assert damaged.json("db", "check") == {"problems": []}
 
 

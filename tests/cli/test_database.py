@@ -104,12 +104,12 @@ def test_another_programs_database_is_left_alone(empty: Installation) -> None:
 NEEDS_A_DATABASE = [
     ("db", "check"),
     ("db", "recount"),
-    ("db", "reconcile"),
+    ("db", "reconcile", "--yes"),
     ("db", "backup", "backup.db"),
-    ("privacy", "erase", "anna@example.com"),
+    ("privacy", "erase", "--yes", "anna@example.com"),
     ("privacy", "export", "anna@example.com"),
     ("privacy", "purge"),
-    ("secret", "rotate"),
+    ("secret", "rotate", "--yes"),
 ]
 
 

@@ -85,7 +85,7 @@ def test_every_object_names_itself_and_tells_what_to_publish(molen: Installation
         "reason": None,
     }
     assert molen.json("domain", "list", "molen") == [added]
-    assert molen.json("domain", "remove", "molen", "BÄCKEREI.example") == added
+    assert molen.json("domain", "remove", "--yes", "molen", "BÄCKEREI.example") == added
     assert molen.json("domain", "list", "molen") == []
 
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(molen: Installation) -> None:
     assert f"another shop has verified www.{HOST}, or a host that covers it" in taken.lower()
     assert 'no shop "nowhere"' in molen.refused(1, "domain", "add", "nowhere", HOST).lower()
     assert f"has no domain {HOST}" in molen.refused(1, "domain", "check", "kaas", HOST)
-    assert f"has no domain {HOST}" in molen.refused(1, "domain", "remove", "kaas", HOST)
+    assert f"has no domain {HOST}" in molen.refused(1, "domain", "remove", "--yes", "kaas", HOST)
     assert 'no shop "nowhere"' in molen.refused(1, "domain", "list", "nowhere").lower()
     for verb in ("add", "check", "remove"):
         assert "is not a host name" in molen.refused(2, "domain", verb, "molen", "https://shop.nl")
@@ -145,7 +145,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(molen: Installation) -> None:
 def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
     molen.ok("shop", "add", "kaas", "--name", "Kaas")
     molen.ok("domain", "add", "molen", HOST, "--assume-verified")
-    assert molen.run("domain", "remove", "molen", HOST).err == f"Removed: {HOST}, which was vouched.\n"
+    assert molen.run("domain", "remove", "--yes", "molen", HOST).err == f"Removed: {HOST}, which was vouched.\n"
     assert molen.json("domain", "add", "kaas", HOST, "--assume-verified")["verified"]
 
 

@@ -48,12 +48,12 @@ def test_keys_are_listed_the_oldest_first_with_what_they_are_known_by(molen: Ins
 
 def test_a_revoked_key_stays_listed_as_revoked(molen: Installation) -> None:
     key_id = molen.json("key", "create", "molen")["keyId"]
-    revoked = molen.json("key", "revoke", key_id)
+    revoked = molen.json("key", "revoke", "--yes", key_id)
     assert revoked["keyId"] == key_id
     assert revoked["revokedAt"]
-    assert molen.json("key", "revoke", key_id)["revokedAt"] == revoked["revokedAt"]
+    assert molen.json("key", "revoke", "--yes", key_id)["revokedAt"] == revoked["revokedAt"]
     assert molen.json("key", "list", "molen")[0]["revokedAt"] == revoked["revokedAt"]
-    assert "Revoked" in molen.ok("key", "revoke", key_id)
+    assert "Revoked" in molen.ok("key", "revoke", "--yes", key_id)
 
 
 def test_unknown_shops_and_keys_are_refused(molen: Installation) -> None:
@@ -62,7 +62,7 @@ def test_unknown_shops_and_keys_are_refused(molen: Installation) -> None:
     assert molen.refused(1, "key", "list", "MOLEN") == 'Error: No shop "MOLEN". List shops: reviewinvite shop list'
     key_id = molen.json("key", "create", "molen")["keyId"]
     for other in ("key_0", key_id.upper()):
-        said = molen.refused(1, "key", "revoke", other)
+        said = molen.refused(1, "key", "revoke", "--yes", other)
         assert said == f"Error: There is no key {other}. List them: reviewinvite key list SITE_ID"
 
 

@@ -28,7 +28,7 @@ def on_postgres(tmp_path: Path, postgres_url: str) -> Installation:
 
 
 def test_an_empty_database_is_not_set_up_by_what_needs_one(on_postgres: Installation, postgres_url: str) -> None:
-    for command in (("db", "check"), ("privacy", "purge"), ("secret", "rotate", "--new-secret-file", "new")):
+    for command in (("db", "check"), ("privacy", "purge"), ("secret", "rotate", "--yes", "--new-secret-file", "new")):
         said = on_postgres.refused(3, *command)
         assert "the database is empty: correct database_url" in said.lower()
     with psycopg.connect(postgres_url) as connection:

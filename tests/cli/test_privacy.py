@@ -26,7 +26,7 @@ def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -
     assert invitation["addressKept"]
     assert [(one["siteId"], one["origin"]) for one in held["suppressions"]] == [(None, "customer")]
 
-    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 0, "reviews": 0}
+    assert molen.json("privacy", "erase", "--yes", ANNA) == {"erased": 1, "cancelled": 0, "reviews": 0}
 
     after = molen.json("privacy", "export", ANNA)
     assert after == {**held, "invitations": [{**invitation, "addressKept": False}]}
@@ -41,14 +41,14 @@ def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> N
     assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is stored about this address.\n")
     exported = shared.json("privacy", "export", ANNA)
     assert exported == {"invitations": [], "reviews": [], "suppressions": [], "messages": [], "member": None}
-    assert shared.run("privacy", "erase", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
-    for verb in ("export", "erase"):
-        assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", verb, "anna")
+    assert shared.run("privacy", "erase", "--yes", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
+    for command in (("export",), ("erase", "--yes")):
+        assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", *command, "anna")
 
 
 def test_erasing_says_that_copies_remain_until_a_purge(molen: Installation) -> None:
     molen.json("order", "report", "molen", ANNA)
-    ended = molen.run("privacy", "erase", ANNA)
+    ended = molen.run("privacy", "erase", "--yes", ANNA)
     assert (ended.code, ended.out) == (0, "Addresses erased: 1, invitations cancelled: 1\n")
     assert "`reviewinvite privacy purge`" in ended.err
     assert molen.json("invitation", "list")[0]["reason"] == "erased"
@@ -91,7 +91,7 @@ def test_what_a_person_wrote_is_exported_whole_and_erased_with_the_address(molen
     assert (written["rating"], written["text"], written["author"]) == (2, "Brood was oud.", "Anna de V.")
     assert review_id in molen.ok("privacy", "export", ANNA)
 
-    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 1, "reviews": 1}
+    assert molen.json("privacy", "erase", "--yes", ANNA) == {"erased": 1, "cancelled": 1, "reviews": 1}
 
     [left] = molen.json("privacy", "export", ANNA)["reviews"]
     assert [left[name] for name in ("state", "rating", "text", "author")] == ["withdrawn", None, None, None]
@@ -102,12 +102,18 @@ def test_what_a_person_wrote_is_exported_whole_and_erased_with_the_address(molen
 
 def test_what_a_person_wrote_is_kept_without_the_name_where_the_operator_says_so(molen: Installation) -> None:
     review_id = a_review(molen, "1001", 2, email=ANNA, text="Brood was oud.", author="Anna de V.")
-    ended = molen.run("privacy", "erase", ANNA, "--keep-reviews")
+    ended = molen.run("privacy", "erase", "--yes", ANNA, "--keep-reviews")
     assert (ended.code, ended.out) == (
         0,
         "Addresses erased: 1, invitations cancelled: 1\nReviews kept without a name: 1\n",
     )
     kept = molen.json("review", "show", review_id)
     assert [kept[name] for name in ("state", "rating", "text", "author")] == ["published", 2, "Brood was oud.", None]
-    assert molen.ok("privacy", "erase", ANNA, "--keep-reviews") == "Addresses erased: 0, invitations cancelled: 0\n"
-    assert molen.ok("privacy", "erase", ANNA) == "Addresses erased: 0, invitations cancelled: 0\nReviews erased: 1\n"
+    assert (
+        molen.ok("privacy", "erase", "--yes", ANNA, "--keep-reviews")
+        == "Addresses erased: 0, invitations cancelled: 0\n"
+    )
+    assert (
+        molen.ok("privacy", "erase", "--yes", ANNA)
+        == "Addresses erased: 0, invitations cancelled: 0\nReviews erased: 1\n"
+    )

@@ -43,7 +43,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
     gone = sent_invitations(molen)
     assert len(set(gone)) == len(gone) == ORDERS + 1
 
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert ended.code == 0
     assert "deliveries are paused until you run `reviewinvite db reconcile`" in ended.err
     checked = molen.run("db", "check")
@@ -59,7 +59,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
         assert len(listed(molen, "scheduled")) == ORDERS + 1
         assert sent_invitations(molen) == gone
 
-        said = molen.json("db", "reconcile")
+        said = molen.json("db", "reconcile", "--yes")
         assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
         wait_until(lambda: "paused" not in ready(address)[1])
         assert listed(molen, "uncertain") == {*gone} - {before}
@@ -89,10 +89,10 @@ def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_agai
         gone = logged(log)
         assert len(set(gone)) == len(gone) == ORDERS + 1
 
-        molen.ok("db", "restore", "backup.db")
+        molen.ok("db", "restore", "--yes", "backup.db")
         assert "db reconcile" in as_process(molen).refused(3, "worker")
         assert logged(log) == gone
-        assert molen.json("db", "reconcile")["uncertain"] == ORDERS
+        assert molen.json("db", "reconcile", "--yes")["uncertain"] == ORDERS
         report_due(molen, "after")
         molen.ok("worker", "--once")
         assert logged(log)[: len(gone)] == gone
@@ -102,13 +102,13 @@ def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_agai
 def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installation) -> None:
     invite_id = report_due(molen)
     molen.ok("db", "backup", "backup.db")
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert (ended.code, "paused" in ended.err) == (0, False)
-    ended = molen.run("db", "reconcile")
+    ended = molen.run("db", "reconcile", "--yes")
     assert (ended.code, ended.out) == (0, "")
     assert ended.err.startswith("Nothing to reconcile")
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == invite_id
-    assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
+    assert molen.json("db", "reconcile", "--yes") == {"pause": None, "uncertain": 0}
 
 
 def test_many_that_became_uncertain_are_resolved_by_the_command_that_is_named(molen: Installation) -> None:
@@ -116,8 +116,8 @@ def test_many_that_became_uncertain_are_resolved_by_the_command_that_is_named(mo
     report_due(molen, "2")
     molen.ok("db", "backup", "backup.db")
     molen.ok("worker", "--once")
-    molen.ok("db", "restore", "backup.db")
-    told = molen.run("db", "reconcile").err
+    molen.ok("db", "restore", "--yes", "backup.db")
+    told = molen.run("db", "reconcile", "--yes").err
     assert told.startswith("2 invitations may already have been sent")
     [named] = re.findall("`reviewinvite (invitation resolve --all [^`]+)`", told)
     assert molen.ok(*named.split()) == "Resolved as sent: 2.\n"
@@ -137,7 +137,7 @@ def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(
     mark.unlink()
     assert "missing" in molen.run("db", "check").out
     assert "missing" in as_process(molen).refused(3, "worker", "--once")
-    reconciled = molen.run("db", "reconcile").err
+    reconciled = molen.run("db", "reconcile", "--yes").err
     assert reconciled.startswith("No invitation became uncertain. Deliveries are no longer paused.\n")
     assert molen.json("db", "check") == {"problems": []}
     assert molen.ok("worker", "--once") == ""

@@ -39,12 +39,12 @@ def test_opt_outs_erasures_withdrawals_and_revocations_since_the_backup_are_carr
     molen.ok("invitation", "cancel", withdrawn)
     molen.ok("suppression", "add", "out@example.com", "--site", "molen")
     molen.ok("suppression", "add", "everywhere@example.com")
-    molen.ok("privacy", "erase", "erased@example.com")
-    molen.ok("key", "revoke", key["keyId"])
+    molen.ok("privacy", "erase", "--yes", "erased@example.com")
+    molen.ok("key", "revoke", "--yes", key["keyId"])
     molen.ok("shop", "deactivate", "kaas")
     before = {one: molen.json("invitation", "show", one) for one in (withdrawn, opted_out, erased, kept)}
 
-    said = molen.json("db", "restore", "backup.db")
+    said = molen.json("db", "restore", "--yes", "backup.db")
     assert said["carriedOver"]["suppressions"] == 2
     assert said["carriedOver"]["keysRevoked"] == 1
     assert said["carriedOver"]["shopsDeactivated"] == 1
@@ -72,7 +72,7 @@ def test_the_stricter_of_two_frequency_rules_holds_after_a_restore(molen: Instal
     for site_id, (_, since) in before_and_since.items():
         molen.ok("shop", "set", site_id, "--frequency-days", str(since))
 
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert "Carried over from it: frequency rules tightened (2)." in " ".join(ended.err.split())
     assert {shop["siteId"]: shop["frequencyDays"] for shop in molen.json("shop", "list")} == dict.fromkeys(
         before_and_since, 30
@@ -82,7 +82,7 @@ def test_the_stricter_of_two_frequency_rules_holds_after_a_restore(molen: Instal
     molen.ok("worker", "--once")
     states = {(each["state"], each["reason"]) for each in molen.json("invitation", "list")}
     assert states == {("sent", "accepted"), ("suppressed", "recently_invited")}
-    assert molen.json("db", "restore", "backup.db")["carriedOver"]["frequenciesTightened"] == 2
+    assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["frequenciesTightened"] == 2
 
 
 def written(app: Application, token: str, draft: ReviewDraft) -> str:
@@ -107,7 +107,7 @@ def test_a_domain_that_was_let_go_or_lost_since_the_backup_does_not_come_back_ve
     molen.ok("domain", "add", "kaas", "later.example.nl")
     molen.ok("db", "backup", "backup.db")
     for name in ("removed", "moved", "proved"):
-        molen.ok("domain", "remove", "molen", f"{name}.example.nl")
+        molen.ok("domain", "remove", "--yes", "molen", f"{name}.example.nl")
     molen.ok("domain", "add", "kaas", "moved.example.nl", "--assume-verified")
     molen.ok("domain", "add", "kaas", "later.example.nl", "--assume-verified")
     proved = molen.json("domain", "add", "molen", "proved.example.nl")
@@ -115,7 +115,7 @@ def test_a_domain_that_was_let_go_or_lost_since_the_backup_does_not_come_back_ve
         connection.execute("UPDATE domains SET verified_at = NULL, lost_at = 1 WHERE host = 'lost.example.nl'")
         connection.execute("UPDATE domains SET verified_at = 1 WHERE host = 'proved.example.nl'")
 
-    assert molen.json("db", "restore", "backup.db")["carriedOver"]["domainsUnverified"] == 4
+    assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["domainsUnverified"] == 4
     assert verified(molen) == {
         ("molen", "kept.example.nl"): True,
         ("molen", "lost.example.nl"): False,
@@ -133,7 +133,7 @@ def test_nothing_but_decisions_is_carried_over(molen: Installation) -> None:
     molen.ok("db", "backup", "backup.db")
     report_due(molen)
     molen.ok("shop", "set", "molen", "--name", "Another")
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert "no decisions were made since the backup" in ended.err
     assert molen.json("invitation", "list") == []
     assert molen.json("shop", "show", "molen")["name"] == "Bakkerij De Molen"
@@ -145,7 +145,7 @@ def test_that_nothing_could_be_carried_over_is_told(molen: Installation) -> None
     with database.open("r+b") as opened:
         opened.seek(4096 * 2)
         opened.write(b"\xff" * 4096 * 6)
-    ended = molen.run("db", "restore", "backup.db")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
     assert ended.code == 0
     assert "Warning: nothing was carried over, because the replaced database is damaged" in ended.err
     assert molen.json("shop", "list")[0]["siteId"] == "molen"
@@ -171,7 +171,7 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
         app.reviews.reply(accepted(app.shops.act_for("molen")), ids[shown], NewReply(text="Dank u!"))
         before = {one: app.reviews.show(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
 
-    assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
+    assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
         assert {one: app.reviews.show(ids[one]) for one in before} == before
@@ -198,7 +198,7 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
             app.reviews.write(token, ReviewDraft(rating=4, text="Better.", author="A."))
         before = [app.reviews.show(each) for each in ids]
 
-    assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
+    assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
         assert [app.reviews.show(each) for each in ids] == before
@@ -218,7 +218,7 @@ def test_a_removed_member_stays_removed_and_one_who_became_staff_stays_staff(mol
         assert app.privacy.erase_address("dora@example.com").erased
         add_member(app, "later@example.com", site_id="molen")
 
-    carried = molen.json("db", "restore", "backup.db")["carriedOver"]
+    carried = molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]
     assert (carried["membersRemoved"], carried["rolesLowered"]) == (2, 1)
     with application_of(molen) as app:
         roles = {each.email: each.role for each in accepted(app.members.list("molen"))}
@@ -239,7 +239,7 @@ def test_what_signs_in_is_void_after_a_restore_whatever_was_there(molen: Install
     molen.ok("db", "backup", "backup.db")
     if not is_replaced:
         (molen.folder / "reviewinvite.db").unlink()
-    molen.ok("db", "restore", "backup.db")
+    molen.ok("db", "restore", "--yes", "backup.db")
     with application_of(molen) as app:
         assert app.sign_in.show_link(waiting) is None
         assert app.sign_in.resume(session.secret.text) is None

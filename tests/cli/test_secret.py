@@ -81,7 +81,7 @@ def test_a_rotation_ends_a_weak_secret_and_takes_no_other(given: Installation) -
     reseal(given, WEAK)
     file = given.folder / "new.secret"
     file.write_text("0123456789" * 3)
-    options = ("secret", "rotate", "--new-secret-file", "new.secret")
+    options = ("secret", "rotate", "--yes", "--new-secret-file", "new.secret")
     assert (
         "the secret in new.secret is too easy to guess" in given.refused(3, *options, REVIEWINVITE_SECRET=WEAK).lower()
     )
@@ -93,7 +93,7 @@ def test_a_rotation_ends_a_weak_secret_and_takes_no_other(given: Installation) -
 
 def test_a_new_secret_takes_the_place_of_the_old_one_which_is_kept_and_all_stands(molen: Installation) -> None:
     old, invitation = secret_of(molen), molen.json("order", "report", "molen", ANNA, "--order-number", "1")
-    ended = molen.run("secret", "rotate")
+    ended = molen.run("secret", "rotate", "--yes")
     assert ended.code == 0
     new = secret_of(molen)
     [kept] = [name for name in names(molen) if "before-rotate" in name]
@@ -110,7 +110,7 @@ def test_a_new_secret_takes_the_place_of_the_old_one_which_is_kept_and_all_stand
 
 
 def test_programs_are_told_the_files_and_never_a_secret(molen: Installation) -> None:
-    told = molen.json("secret", "rotate")
+    told = molen.json("secret", "rotate", "--yes")
     assert told == {
         "outcome": "rotated",
         "secretFile": "reviewinvite.db.secret",
@@ -125,7 +125,7 @@ def test_a_file_that_was_named_is_replaced_where_it_is(molen: Installation) -> N
     (molen.folder / "etc").mkdir()
     secret_file(molen).rename(molen.folder / "etc" / "secret")
     molen.variables["REVIEWINVITE_SECRET_FILE"] = "etc/secret"
-    told = molen.json("secret", "rotate")
+    told = molen.json("secret", "rotate", "--yes")
     assert molen.folder / told["secretFile"] == molen.folder / "etc" / "secret"
     assert (molen.folder / told["oldSecretFile"]).parent == molen.folder / "etc"
     assert "before-rotate-" in told["oldSecretFile"]
@@ -133,7 +133,7 @@ def test_a_file_that_was_named_is_replaced_where_it_is(molen: Installation) -> N
 
 
 def test_where_the_secret_is_given_its_keeper_is_asked_for_a_file(given: Installation) -> None:
-    said = given.refused(3, "secret", "rotate")
+    said = given.refused(3, "secret", "rotate", "--yes")
     assert "--new-secret-file FILE" in said
     assert FIRST not in said
     given.ok("shop", "list")
@@ -146,14 +146,14 @@ def test_a_secret_of_the_operators_own_takes_effect_and_its_file_is_left_alone(
     file = given.folder / "mine"
     if made_before:
         file.write_text("  a secret of my own, long enough\n")
-    told = given.json("secret", "rotate", "--new-secret-file", "mine")
+    told = given.json("secret", "rotate", "--yes", "--new-secret-file", "mine")
     assert told == {"outcome": "rotated", "secretFile": "mine", "oldSecretFile": None, "oldRingErased": True}
     assert names(given) == ["mine", "reviewinvite.db", "reviewinvite.db.mark"]
     new = file.read_text().strip()
     assert (new == "a secret of my own, long enough") is made_before
     given.refused(3, "shop", "list")
     assert "molen" in given.ok("shop", "list", REVIEWINVITE_SECRET=new)
-    ended = given.run("secret", "rotate", "--new-secret-file", "mine")  # as a script does that was killed
+    ended = given.run("secret", "rotate", "--yes", "--new-secret-file", "mine")  # as a script does that was killed
     assert ended.code == 0
     assert "is already sealed under this secret" in ended.err
 
@@ -162,12 +162,12 @@ def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: In
     before = content_of(given)
     for content, words in ((FIRST, "already in use"), ("short-but-secret", "at least 24 characters")):
         (given.folder / "mine").write_text(content + "\n")
-        said = given.refused(3, "secret", "rotate", "--new-secret-file", "mine")
+        said = given.refused(3, "secret", "rotate", "--yes", "--new-secret-file", "mine")
         assert words in said
         assert content not in said
     os.mkfifo(given.folder / "pipe")
-    assert "is not a regular file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
-    assert "cannot be created" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
+    assert "is not a regular file" in given.refused(3, "secret", "rotate", "--yes", "--new-secret-file", "pipe")
+    assert "cannot be created" in given.refused(3, "secret", "rotate", "--yes", "--new-secret-file", "nowhere/mine")
     assert content_of(given) == before
     given.ok("shop", "list")
 
@@ -177,7 +177,7 @@ def test_a_wrong_secret_is_refused_before_anything_is_written(molen: Installatio
     right, before = secret_of(molen), content_of(molen)
     secret_file(molen).write_text("not the secret that it was made with\n")
     files = names(molen)
-    assert "wrong secret for this database" in molen.refused(3, "secret", "rotate", *arguments).lower()
+    assert "wrong secret for this database" in molen.refused(3, "secret", "rotate", "--yes", *arguments).lower()
     assert (names(molen), content_of(molen)) == (files, before)
     secret_file(molen).write_text(right)
     molen.ok("shop", "list")
@@ -186,13 +186,13 @@ def test_a_wrong_secret_is_refused_before_anything_is_written(molen: Installatio
 def test_a_lost_secret_cannot_be_changed(molen: Installation) -> None:
     secret_file(molen).unlink()
     for arguments in ((), ("--new-secret-file", "mine")):
-        assert "reviewinvite.db.secret" in molen.refused(3, "secret", "rotate", *arguments)
+        assert "reviewinvite.db.secret" in molen.refused(3, "secret", "rotate", "--yes", *arguments)
     assert "mine" not in names(molen)
 
 
 def test_where_there_is_no_database_none_is_made(empty: Installation) -> None:
     for url, words in (("sqlite:///none.db", "There is no database none.db"), ("memory:", "no secret to rotate")):
-        assert words in empty.refused(3, "secret", "rotate", REVIEWINVITE_DATABASE_URL=url)
+        assert words in empty.refused(3, "secret", "rotate", "--yes", REVIEWINVITE_DATABASE_URL=url)
     assert names(empty) == []
 
 
@@ -208,7 +208,7 @@ def test_what_was_broken_off_is_settled_by_the_next_command_which_says_so(molen:
 
 
 def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Installation, as_process: AsProcess) -> None:
-    running = [as_process(molen).start("secret", "rotate") for _ in range(5)]
+    running = [as_process(molen).start("secret", "rotate", "--yes") for _ in range(5)]
     ended = [(process.communicate(timeout=TIMEOUT_SECONDS), process.returncode) for process in running]
     assert {code for _, code in ended} <= {0, 1}
     assert any(code == 0 for _, code in ended)
@@ -226,38 +226,38 @@ def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Instal
 def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(molen: Installation) -> None:
     molen.ok("order", "report", "molen", ANNA, "--order-number", "1")
     molen.ok("db", "backup", "before.db")
-    kept = molen.json("secret", "rotate")["oldSecretFile"]
+    kept = molen.json("secret", "rotate", "--yes")["oldSecretFile"]
     molen.ok("suppression", "add", ANNA)
     molen.ok("db", "backup", "after.db")
-    said = molen.refused(3, "db", "restore", "before.db")
+    said = molen.refused(3, "db", "restore", "--yes", "before.db")
     assert "Wrong secret for before.db" in said
     assert f"Set secret_file to {kept} " in said
-    restored = molen.json("db", "restore", "before.db", REVIEWINVITE_SECRET_FILE=kept)
+    restored = molen.json("db", "restore", "--yes", "before.db", REVIEWINVITE_SECRET_FILE=kept)
     assert restored["carriedOver"]["suppressions"] == 1  # the ring is the same, whatever seals it
     molen.refused(3, "db", "check")
     # as docs/how-to/rotate-the-secret.md says: seal what was restored under the secret that is in use
-    arguments = ("secret", "rotate", "--new-secret-file", "reviewinvite.db.secret")
+    arguments = ("secret", "rotate", "--yes", "--new-secret-file", "reviewinvite.db.secret")
     molen.ok(*arguments, REVIEWINVITE_SECRET_FILE=kept)
     molen.ok("db", "check")
-    molen.ok("db", "reconcile")
-    molen.ok("db", "restore", "after.db")
+    molen.ok("db", "reconcile", "--yes")
+    molen.ok("db", "restore", "--yes", "after.db")
     molen.ok("db", "check")
 
 
 def test_a_backup_whose_secret_is_not_there_is_refused_in_general_words(molen: Installation) -> None:
     molen.ok("db", "backup", "before.db")
-    (molen.folder / molen.json("secret", "rotate")["oldSecretFile"]).unlink()
-    assert "Set secret_file to that secret " in molen.refused(3, "db", "restore", "before.db")
+    (molen.folder / molen.json("secret", "rotate", "--yes")["oldSecretFile"]).unlink()
+    assert "Set secret_file to that secret " in molen.refused(3, "db", "restore", "--yes", "before.db")
 
 
 def test_a_copy_has_the_secret_that_its_source_had_and_each_can_be_changed_by_itself(molen: Installation) -> None:
-    molen.ok("secret", "rotate")
+    molen.ok("secret", "rotate", "--yes")
     copy = ("db", "copy", "sqlite:///reviewinvite.db", "sqlite:///other.db")
     molen.ok(*copy)
     shutil.copyfile(secret_file(molen), molen.folder / "other.db.secret")
     on_copy = {"REVIEWINVITE_DATABASE_URL": "sqlite:///other.db"}
     molen.ok("shop", "list", **on_copy)
-    molen.ok("secret", "rotate", **on_copy)
+    molen.ok("secret", "rotate", "--yes", **on_copy)
     molen.ok("shop", "list", **on_copy)
     molen.ok("shop", "list")
     ended = molen.run(*copy)
@@ -271,7 +271,7 @@ def test_a_database_that_is_read_all_the_while_keeps_traces_and_the_command_says
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM shops").fetchone()
-        ended = as_process(molen).run("secret", "rotate", "--json")
+        ended = as_process(molen).run("secret", "rotate", "--yes", "--json")
         reader.execute("ROLLBACK")
     assert ended.code == 0
     assert json.loads(ended.out)["oldRingErased"] is False
@@ -285,7 +285,7 @@ def test_a_database_that_others_write_to_all_the_while_is_told_and_nothing_is_ch
     before = secret_of(molen)
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        said = as_process(molen).refused(1, "secret", "rotate")
+        said = as_process(molen).refused(1, "secret", "rotate", "--yes")
         writer.execute("ROLLBACK")
     assert "database is locked" in said
     assert secret_of(molen) == before
@@ -296,17 +296,17 @@ def test_a_database_that_others_write_to_all_the_while_is_told_and_nothing_is_ch
 def test_on_postgresql_the_secret_is_handed_over_in_a_file(tmp_path: Path, postgres_url: str) -> None:
     here = Installation(tmp_path, REVIEWINVITE_DATABASE_URL=postgres_url, REVIEWINVITE_SECRET=FIRST)
     here.ok("shop", "add", "molen", "--name", "Bakkerij De Molen")
-    assert "--new-secret-file FILE" in here.refused(3, "secret", "rotate")
+    assert "--new-secret-file FILE" in here.refused(3, "secret", "rotate", "--yes")
     wrong = {"REVIEWINVITE_SECRET": "not the secret that it was made with"}
-    here.refused(3, "secret", "rotate", "--new-secret-file", "mine", **wrong)
+    here.refused(3, "secret", "rotate", "--yes", "--new-secret-file", "mine", **wrong)
     del here.variables["REVIEWINVITE_SECRET"]
-    assert "the secret must be given" in here.refused(3, "secret", "rotate", "--new-secret-file", "mine")
+    assert "the secret must be given" in here.refused(3, "secret", "rotate", "--yes", "--new-secret-file", "mine")
     assert not (tmp_path / "mine").exists()
     here.variables["REVIEWINVITE_SECRET"] = FIRST
-    here.ok("secret", "rotate", "--new-secret-file", "mine")
+    here.ok("secret", "rotate", "--yes", "--new-secret-file", "mine")
     here.refused(3, "shop", "list")
     del here.variables["REVIEWINVITE_SECRET"]
     here.variables["REVIEWINVITE_SECRET_FILE"] = "mine"
     here.ok("shop", "list")
-    assert tmp_path / here.json("secret", "rotate")["secretFile"] == tmp_path / "mine"
+    assert tmp_path / here.json("secret", "rotate", "--yes")["secretFile"] == tmp_path / "mine"
     here.ok("shop", "list")

@@ -67,17 +67,17 @@ def test_a_new_standby_takes_over_in_an_emergency_only(molen: Installation) -> N
 
 def test_a_compromised_key_is_withdrawn_at_once(molen: Installation) -> None:
     signing, standby = use(molen)
-    published = molen.json("signing-key", "compromised", signing)
+    published = molen.json("signing-key", "compromised", "--yes", signing)
     assert [key["state"] for key in published] == ["signing", "announced"]
     assert published[0]["keyId"] == standby
     assert states(molen)[signing] == "compromised"
-    assert molen.refused(1, "signing-key", "compromised", signing).endswith("has already been revoked.")
+    assert molen.refused(1, "signing-key", "compromised", "--yes", signing).endswith("has already been revoked.")
 
 
 def test_a_key_id_may_begin_with_a_dash_and_hold_the_letter_of_an_option(molen: Installation) -> None:
     key_id = "-h" + "x" * 41
     for arguments in ((key_id,), ("--json", key_id), (key_id, "--json")):
-        said = molen.refused(1, "signing-key", "compromised", *arguments)
+        said = molen.refused(1, "signing-key", "compromised", "--yes", *arguments)
         assert f"there is no signing key {key_id}" in said.lower().replace(key_id.lower(), key_id)
 
 
@@ -127,9 +127,9 @@ def test_a_backup_brings_no_revoked_mark_and_no_compromised_key_back(molen: Inst
     signing, standby = use(molen)
     molen.ok("db", "backup", "backup.db")
     molen.ok("trustmark", "revoke", "molen")
-    molen.ok("signing-key", "compromised", signing)
+    molen.ok("signing-key", "compromised", "--yes", signing)
 
-    carried = molen.json("db", "restore", "backup.db")["carriedOver"]
+    carried = molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]
     assert (carried["marksRevoked"], carried["signingKeysWithdrawn"]) == (1, 1)
     assert molen.json("shop", "show", "molen")["trustMark"] == "revoked"
     assert molen.json("shop", "show", "kaas")["trustMark"] == "granted"
@@ -144,7 +144,7 @@ def test_a_backup_opens_no_door_a_mark_or_key_that_came_later_is_not_carried_ove
     molen.ok("db", "backup", "backup.db")
     molen.ok("trustmark", "grant", "molen")
     molen.ok("signing-key", "rotate", "--now")
-    carried = molen.json("db", "restore", "backup.db")["carriedOver"]
+    carried = molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]
     assert (carried["marksRevoked"], carried["signingKeysWithdrawn"]) == (0, 0)
     assert molen.json("shop", "show", "molen")["trustMark"] == "absent"
     assert use(molen) == before

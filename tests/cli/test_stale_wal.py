@@ -55,7 +55,7 @@ def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
         assert "database is damaged" in said
         assert "reviewinvite.db-wal" in said
     assert len(list(outbox.iterdir())) == 360
-    assert "deliveries are paused" in molen.run("db", "restore", "backup.db").err
+    assert "deliveries are paused" in molen.run("db", "restore", "--yes", "backup.db").err
     assert "db reconcile" in as_process(molen).refused(3, "worker", "--once")
     assert len(list(outbox.iterdir())) == 360
 

@@ -13,10 +13,10 @@ from reviewinvite_core.domain.links import Purpose
 def change_secret(deployment: Deployment) -> None:
     """As an operator does it: where the secret is in a file of ours, or in the environment."""
     if deployment.settings.secret is None:
-        deployment.command.ok("secret", "rotate")
+        deployment.command.ok("secret", "rotate", "--yes")
         return
     file = deployment.folder / "new-secret"
-    deployment.command.ok("secret", "rotate", "--new-secret-file", str(file))
+    deployment.command.ok("secret", "rotate", "--yes", "--new-secret-file", str(file))
     new = file.read_text().strip()
     deployment.command.variables["REVIEWINVITE_SECRET"] = new
     deployment.settings = attrs.evolve(deployment.settings, secret=new)

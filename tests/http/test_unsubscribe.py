@@ -341,7 +341,7 @@ def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
         http_request(process.address, "PUT", path),
     ]
     assert [answer.status for answer in asked] == wanted
-    deployment.command.ok("privacy", "erase", "quiet-anna@example.com")
+    deployment.command.ok("privacy", "erase", "--yes", "quiet-anna@example.com")
     deployment.command.ok("privacy", "purge")
     deployment.take_database_away()
     away = [http_request(process.address, method, path) for method in ("GET", "POST")]

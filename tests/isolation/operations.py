@@ -335,7 +335,7 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
     "shop activate": shop_command("shop activate", "{site}"),
     "key create": shop_command("key create", "{site}", "--label", "web shop"),
     "key list": shop_command("key list", "{site}"),
-    "key revoke": on_one_of("key revoke", "key_ids"),
+    "key revoke": on_one_of("key revoke", "key_ids", "--yes"),
     "shop approve": shop_command("shop approve", "{site}"),
     "member add": one_of(
         shop_command("member add", "{site}", "owner@{host}", "--role", "owner"),
@@ -356,7 +356,8 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
     ),
     "domain list": shop_command("domain list", "{site}"),
     "domain remove": one_of(
-        shop_command("domain remove", "{site}", "{host}"), shop_command("domain remove", "{site}", "shop.{host}")
+        shop_command("domain remove", "{site}", "{host}", "--yes"),
+        shop_command("domain remove", "{site}", "shop.{host}", "--yes"),
     ),
     "trustmark grant": shop_command("trustmark grant", "{site}"),
     "trustmark revoke": shop_command("trustmark revoke", "{site}"),
@@ -443,7 +444,7 @@ def on_address(name: str, *options: str) -> Operation:
 
 
 def _a_signing_key(mine: Participant, _: Participant, rng: Random) -> Command:
-    return Command("signing-key compromised", (_own(mine.signing_keys, rng), "--json"))
+    return Command("signing-key compromised", (_own(mine.signing_keys, rng), "--yes", "--json"))
 
 
 GLOBAL_COMMANDS: Mapping[str, GlobalCommand] = {
@@ -464,7 +465,7 @@ GLOBAL_COMMANDS: Mapping[str, GlobalCommand] = {
     ),
     "privacy erase": GlobalCommand(
         "a person is forgotten by the whole service, on purpose",
-        one_of(on_address("privacy erase"), on_address("privacy erase", "--keep-reviews")),
+        one_of(on_address("privacy erase", "--yes"), on_address("privacy erase", "--yes", "--keep-reviews")),
         code_alone,
     ),
     "privacy export": GlobalCommand(
@@ -489,14 +490,14 @@ GLOBAL_COMMANDS: Mapping[str, GlobalCommand] = {
     ),
     "db reconcile": GlobalCommand(
         "the whole database; it is an older copy in neither environment",
-        lambda *_: Command("db reconcile", ("--json",)),
+        lambda *_: Command("db reconcile", ("--yes", "--json")),
     ),
     "db backup": GlobalCommand(
         "the whole database", lambda *_: Command("db backup", ("{copy}", "--json"), files={"copy": None}), code_alone
     ),
     "db restore": GlobalCommand(
         "the whole database; refused while it is in use",
-        lambda *_: Command("db restore", ("{none}",), files={"none": None}),
+        lambda *_: Command("db restore", ("{none}", "--yes"), files={"none": None}),
         code_alone,
     ),
     "db copy": GlobalCommand(

@@ -66,5 +66,5 @@ def test_what_is_held_about_a_person_is_told_and_forgotten_at_every_shop(environ
     both = {report(environment, "north"), report(environment, "south")}
     held = json.loads(run(environment, "privacy export", "anna@example.com", "--json"))["invitations"]
     assert {each["inviteId"] for each in held} == both
-    run(environment, "privacy erase", "anna@example.com")
+    run(environment, "privacy erase", "anna@example.com", "--yes")
     assert {state(environment, each) for each in both} == {"cancelled"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands import db_copies
+from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
@@ -90,14 +91,18 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
 
 @app.command()
-def reconcile(context: typer.Context, json: JsonOption = False) -> None:
+def reconcile(context: typer.Context, yes: YesOption = False, json: JsonOption = False) -> None:
     """Resume deliveries after an older copy of the database was put in place.
 
     All invitations that may have been sent since the copy was made become uncertain. Does nothing unless deliveries are
     paused.
     """
+    require_terminal(context, yes=yes)
     with open_application(context, create_database=False) as application:
         pause = application.delivery.paused()
+        if pause:
+            warning = "invitations that may have been sent since the copy become uncertain, and deliveries resume."
+            ask(warning, "Reconcile?", yes=yes)
         uncertain = application.delivery.reconcile()
     if json:
         print_json({"pause": pause, "uncertain": uncertain})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
@@ -70,6 +71,7 @@ def backup(
 def restore(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)],
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Replace the SQLite database with the backup in FILE. Stop serve and worker first.
@@ -83,7 +85,10 @@ def restore(
     """
     from reviewinvite_core import DatabaseInUse, json_name, restore_database
 
+    require_terminal(context, yes=yes)
     settings = load_settings(context)
+    if file.is_file():  # of what is no backup, the next step says so
+        ask(f"the database is replaced by {file}: orders reported since are lost.", "Restore it?", yes=yes)
     try:
         with _progress("Restoring") as progress:
             restored = restore_database(settings, file, progress=progress)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
@@ -111,11 +112,15 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 
 
 @app.command()
-def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
+def remove(
+    context: typer.Context, site_id: SiteIdArgument, host: _Host, yes: YesOption = False, json: JsonOption = False
+) -> None:
     """Remove a host, so that another shop can verify it.
 
     Reports from its pages are rejected from now on.
     """
+    warning = f"orders reported by pages at {host} are rejected from now on, and another shop may verify it."
+    require_consent(context, yes=yes, warning=warning, question="Remove this host?")
     with open_application(context) as application:
         domain = unwrap(application.domains.remove(site_id, host))
     if json:

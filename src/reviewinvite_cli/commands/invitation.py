@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import (
@@ -117,6 +117,8 @@ def resolve(
 
     if sent == resend:
         wrong_usage(context, "give exactly one of --sent and --resend.")
+    if resend:
+        require_terminal(context, yes=yes, option="--resend")
     if all_:
         if invite_id is not None:
             wrong_usage(context, "give an ID or --all, not both.")
@@ -129,8 +131,8 @@ def resolve(
     if invite_id is None:
         wrong_usage(context, "give an ID, or --all with --site or --reason.")
     with open_application(context) as application:
-        if resend and not yes:
-            _ask(context, unwrap(application.invitations.show(OPERATOR, invite_id)))
+        if resend:
+            _ask(unwrap(application.invitations.show(OPERATOR, invite_id)), yes=yes)
         unwrap(
             (application.invitations.resolve_as_sent if sent else application.invitations.resolve_by_resending)(
                 invite_id
@@ -150,8 +152,7 @@ def _resolve_many(
     query = UncertainQuery(site_id=site, reason=reason)
     with open_application(context) as application:
         if resend and not yes and (count := unwrap(application.invitations.count_uncertain(query))):
-            question = f"Send {count:,} again?"
-            require_consent(context, warning=_may_arrive_twice(count), question=question, option="--resend")
+            ask(_may_arrive_twice(count), f"Send {count:,} again?", yes=yes)
         result = unwrap(application.invitations.resolve_many(query, resend=resend))
         waits = any(not shop.active for shop in application.shops.list() if site in (None, shop.site_id))
     if json:
@@ -180,13 +181,13 @@ def _may_arrive_twice(count: int) -> str:
     return f"{count:,} messages may already have arrived: their customers may get them twice."
 
 
-def _ask(context: typer.Context, record: InvitationRecord) -> None:
+def _ask(record: InvitationRecord, *, yes: bool) -> None:
     """Exit unless the user agrees to send the invitation again."""
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))
-    require_consent(context, warning=_may_arrive_twice(1), question="Send it again?", option="--resend")
+    ask(_may_arrive_twice(1), "Send it again?", yes=yes)
 
 
 def _tell_of_inactive(record: InvitationRecord) -> None:

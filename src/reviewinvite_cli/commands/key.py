@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
@@ -62,9 +63,12 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 def revoke(
     context: typer.Context,
     key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, from `key list`.", show_default=False)],
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Revoke a key: it is refused from the next request on. This cannot be undone."""
+    warning = f"programs that use {key_id} are refused from their next request on. This cannot be undone."
+    require_consent(context, yes=yes, warning=warning, question="Revoke this key?")
     with open_application(context) as application:
         key = unwrap(application.api_keys.revoke(key_id))
     if json:

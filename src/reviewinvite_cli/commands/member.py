@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from reviewinvite_core import AddedMember, MemberLink, MemberRecord, MemberUnknown
 
 app = typer.Typer(help="Manage who may use the dashboard for a shop.", no_args_is_help=True, rich_markup_mode=None)
-
-STANDARD_INPUT = "-"
-LONGEST_LINE = 1000
-
-EmailArgument = Annotated[
-    str,
-    typer.Argument(metavar="EMAIL", help="The member's address; - reads it from standard input.", show_default=False),
-]
 
 
 @app.command()
@@ -54,7 +46,7 @@ def add(
     """
     from reviewinvite_core import NewMember
 
-    new = NewMember(email=_given(email), role=role, language=language)
+    new = NewMember(email=email, role=role, language=language)
     with open_application(context) as application:
         added = unwrap(application.members.add(site_id, new))
     _print_link(added, json=json)
@@ -86,12 +78,10 @@ def remove(
 
     It applies from that person's next request on. The last owner of a shop cannot be removed.
     """
-    address = _given(email)
+    require_terminal(context, yes=yes)
     with open_application(context) as application:
-        member = unwrap(_with_address(unwrap(application.members.list(site_id)), address))
-        if not yes:
-            warning = f"{member.email} can then do nothing more for {site_id}."
-            require_consent(context, warning=warning, question="Remove this member?")
+        member = unwrap(_with_address(unwrap(application.members.list(site_id)), email))
+        ask(f"{member.email} can then do nothing more for {site_id}.", "Remove this member?", yes=yes)
         removed = unwrap(application.members.remove(site_id, member.member_id))
     if json:
         print_json(removed)
@@ -107,13 +97,8 @@ def link(context: typer.Context, site_id: SiteIdArgument, email: EmailArgument, 
     is signed in as that person.
     """
     with open_application(context) as application:
-        made = unwrap(application.members.link(site_id, _given(email)))
+        made = unwrap(application.members.link(site_id, email))
     _print_link(made, json=json)
-
-
-def _given(email: str) -> str:
-    """Return the address that was given as an argument, or on standard input if that is `-`."""
-    return sys.stdin.readline(LONGEST_LINE).strip() if email == STANDARD_INPUT else email
 
 
 def _with_address(members: Sequence[MemberRecord], email: str) -> MemberRecord | MemberUnknown:

@@ -12,7 +12,8 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
-from reviewinvite_cli.output import EmailArgument, JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands import review, suppression
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
-from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, instant, print_json, print_table, tell
+from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord
@@ -24,6 +26,7 @@ def erase(
     keep_reviews: Annotated[
         bool, typer.Option("--keep-reviews", help="Keep the person's reviews, without the name.")
     ] = False,
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Erase this address at every shop, and cancel invitations that have not been handed over.
@@ -33,6 +36,13 @@ def erase(
     Hashes of orders and opt-outs stay, so a repeated order is still recognised. Run `privacy purge` afterwards to
     remove copies from the database's files.
     """
+    reviews = "its reviews lose their name" if keep_reviews else "its reviews are erased"
+    require_consent(
+        context,
+        yes=yes,
+        warning=f"the address is erased at every shop, and {reviews}. This cannot be undone.",
+        question="Erase it?",
+    )
     with open_application(context, create_database=False) as application:
         erasure = application.privacy.erase_address(email, keep_reviews=keep_reviews)
     if json:

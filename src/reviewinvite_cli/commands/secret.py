@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
@@ -34,6 +35,7 @@ def rotate(
             show_default=False,
         ),
     ] = None,
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Seal the key ring under a new secret. Addresses, orders, links and signing keys are not affected.
@@ -44,6 +46,8 @@ def rotate(
     """
     from reviewinvite_core import RotationIncomplete, SecretBusy, SecretChanged, rotate_secret
 
+    warning = "the present secret no longer opens the database: what starts from now on needs the new one."
+    require_consent(context, yes=yes, warning=warning, question="Rotate the secret?")
     try:
         rotation = rotate_secret(load_settings(context), new_secret_file=new_secret_file)
     except SecretBusy:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
@@ -55,12 +56,15 @@ def compromised(
     key_id: Annotated[
         str, typer.Argument(metavar="KEY_ID", help="The key's id, from `signing-key list`.", show_default=False)
     ],
+    yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Revoke a compromised key immediately. If it was signing, the standby key signs from now on.
 
     This cannot be undone. Offline verifiers accept the key until they fetch the key set again.
     """
+    warning = f"statements signed with {key_id} are no longer valid. This cannot be undone."
+    require_consent(context, yes=yes, warning=warning, question="Revoke this signing key?")
     with open_application(context) as application:
         keys = unwrap(application.signing_keys.revoke(key_id))
     _print_keys(keys, json=json)

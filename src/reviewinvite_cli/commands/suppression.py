@@ -11,7 +11,6 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
-    EmailArgument,
     JsonOption,
     LimitOption,
     instant,
@@ -20,6 +19,7 @@ from reviewinvite_cli.output import (
     print_table,
     tell,
 )
+from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord
