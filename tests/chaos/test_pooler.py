@@ -14,31 +14,43 @@ from psycopg.conninfo import conninfo_to_dict
 from tests import postgres
 from tests.budgets import in_full, in_soak
 from tests.chaos.load import StubbornLoad
-from tests.chaos.programs import Program, fill_in, let_others_pass
+from tests.chaos.programs import Program, let_others_pass
+from tests.deploy.shipped import adapted
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.service import Deployment
 from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import wait_until
 
-CONFIGURATION = Path(__file__).parent / "pgbouncer" / "pgbouncer.ini"
+PASSWORD = "geheim"
 
 
 class PgBouncer:
-    """A pooler in front of the database with this URL; `url` leads through it, as docs/how-to/use-pgbouncer.md says."""
+    """A pooler with the shipped configuration in front of the database with this URL; `url` leads through it."""
 
     def __init__(self, folder: Path, direct: str) -> None:
         parts = conninfo_to_dict(direct)
         self._port = free_port()
         self._folder = folder
-        values = {"host": parts["host"], "server_port": parts.get("port", 5432), "user": parts["user"]}
-        configuration = fill_in(CONFIGURATION, folder / "pgbouncer.ini", port=self._port, **values)
+        users = folder / "userlist.txt"
+        users.write_text(f'"{parts["user"]}" "{PASSWORD}"\n')
+        configuration = adapted(
+            "pgbouncer/pgbouncer.ini",
+            folder / "pgbouncer.ini",
+            {
+                "reviewinvite = host=127.0.0.1 port=5432": f"* = host={parts['host']} port={parts.get('port', 5432)}",
+                "listen_port = 6432": f"listen_port = {self._port}",
+                "/etc/pgbouncer/userlist.txt": str(users),
+                "default_pool_size = 20": "default_pool_size = 6",  # fewer than the processes would open themselves
+            },
+        )
         self._command = [require("pgbouncer", "`apt-get install pgbouncer`"), str(configuration)]
         # it does not run as root; only the server's own user may look into the folder of its socket
         owner = Path(str(parts["host"])).stat().st_uid if str(parts["host"]).startswith("/") else _nobody()
         self._user = owner if os.geteuid() == 0 else None
         let_others_pass(folder)
-        self.url = f"postgresql://127.0.0.1:{self._port}{urlsplit(direct).path}?prepared_statements=off"
+        place = f"{parts['user']}:{PASSWORD}@127.0.0.1:{self._port}{urlsplit(direct).path}"
+        self.url = f"postgresql://{place}?prepared_statements=off"
         self.start()
 
     def start(self) -> None:
