@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 import pytest
+from tests.docs.commands import commands_of, masked
 from tests.tools import require
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial" / "first-review.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 INSTALLED_FROM = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py")
 PORT = "8000"
 END = "\x04"  # written after each command, so that we know when its output is complete
-
-VARYING = (
-    r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",  # an invitation
-    r"rvi_\w+",
-    r"(?<=/[ru]/)[\w-]+",  # the token of a link
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?",
-)
-
-
-class Command(NamedTuple):
-    """A command of the page, and what the page says that it prints."""
-
-    text: str
-    printed: str
-
-
-def commands() -> Iterator[Command]:
-    """Yield the commands of the page; one goes on over lines that end with a backslash, and to the end of its input."""
-    for block in BLOCKS:
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            pattern = r"[^\n]*<<'EOF'\n.*?^EOF\n" if "<<'EOF'\n" in part else r"(?:[^\n]*\\\n)*[^\n]*\n"
-            found = re.match(pattern, part, re.DOTALL | re.MULTILINE)
-            assert found is not None
-            yield Command(found[0], part[found.end() :])
-
-
-def masked(text: str) -> str:
-    """Return the text without what differs each time."""
-    for pattern in VARYING:
-        text = re.sub(pattern, "...", text)
-    return text
 
 
 @pytest.fixture
@@ -114,7 +82,7 @@ def _character(output: IO[str] | None) -> str:
 
 @pytest.mark.full
 def test_every_command_prints_what_the_page_says(shell: subprocess.Popen[str], port: str) -> None:
-    followed = list(commands())
+    followed = list(commands_of(PAGE))
     for command in followed:
         printed = run(shell, command.text.replace(PORT, port)).replace(port, PORT)
         assert masked(printed) == masked(command.printed), command.text

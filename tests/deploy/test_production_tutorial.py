@@ -1,0 +1,119 @@
+"""The tutorial for operators works: an empty Debian boots, and its commands run there in their order.
+
+The machine is a folder with namespaces of its own. Its systemd applies the units, with their sandboxes. It has no
+network but loopback, so packages are installed before it boots, and Caddy's own authority issues the certificate.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from tests.deploy.debian import empty_debian, let_pip_trust_what_we_trust
+from tests.deploy.machine import Shell, before_boot, booted
+from tests.deploy.shipped import ROOT
+from tests.docs.commands import Command, commands_of, masked
+
+pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]  # it fetches packages
+
+PAGE = (ROOT / "docs" / "tutorial" / "production.md").read_text(encoding="utf-8")
+BEFORE_BOOT, AFTER_BOOT = PAGE.split("## 2. ")
+SOURCE = "usr/local/src/reviewinvite"
+VARYING = (r"(?<=[GU]ID )\d+", r"(?<=reviewinvite-)\d{8}T\d{6}Z", r"(?<=^reviewinvite )\d[\w.]+")
+OF_A_MACHINE = ("systemd", "systemd-sysv", "dbus", "iproute2", "procps")  # what each Debian has that boots
+UNPRINTED = ("apt-get",)  # the page leaves out what it prints
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A machine on which the whole tutorial has been followed."""
+    with empty_debian(OF_A_MACHINE) as root:
+        shutil.copytree(ROOT, root / SOURCE, ignore=not_in_git)
+        shutil.copy(let_pip_trust_what_we_trust(root / "pip"), root / "etc" / "pip.conf")
+        with before_boot(root) as shell:
+            follow(shell, BEFORE_BOOT)
+        with booted(root, tmp_path_factory.mktemp("machine") / "log") as shell:
+            shell.run(f"cd /{SOURCE}")
+            follow(shell, AFTER_BOOT)
+            yield shell
+
+
+def not_in_git(folder: str, names: list[str]) -> list[str]:
+    """Return the names in a folder that git ignores, and git's own."""
+    if not names:
+        return []
+    done = subprocess.run(
+        ["git", "check-ignore", "--", *names], cwd=folder, env=os.environ, capture_output=True, text=True, check=False
+    )
+    return [".git", *done.stdout.splitlines()]
+
+
+def follow(shell: Shell, text: str) -> None:
+    """Run the commands of a part of the page, and compare what they print."""
+    for command in commands_of(text):
+        printed = shell.run(command.text)
+        if not command.text.startswith(UNPRINTED):
+            assert without_varying(printed) == without_varying(command.printed), command.text
+
+
+def without_varying(text: str) -> str:
+    for pattern in VARYING:
+        text = re.sub(pattern, "...", text, flags=re.MULTILINE)
+    return masked(text)
+
+
+def test_every_command_prints_what_the_page_says(machine: Shell) -> None:
+    assert machine.ok("systemctl is-active reviewinvite-serve caddy reviewinvite-backup.timer") == "active\n" * 3
+    assert machine.ok("systemctl list-units --failed --plain --no-legend") == ""
+
+
+def test_the_service_runs_without_privileges(machine: Shell) -> None:
+    pid = machine.ok("systemctl show --property=MainPID --value reviewinvite-serve").strip()
+    status = machine.ok(f"cat /proc/{pid}/status")
+    assert re.search(r"^NoNewPrivs:\s+1$", status, re.MULTILINE)
+    assert re.search(r"^Seccomp:\s+2$", status, re.MULTILINE)
+    assert re.search(r"^CapEff:\s+0+$", status, re.MULTILINE)
+    assert machine.ok(f"stat --format=%U /proc/{pid}") == "reviewinvite\n"
+    variables = machine.ok(f"tr '\\0' '\\n' < /proc/{pid}/environ")
+    assert machine.ok("cat /etc/reviewinvite/secret").strip() not in variables
+
+
+def test_a_backup_is_private_and_the_mark_is_elsewhere(machine: Shell) -> None:
+    assert machine.ok("stat --format='%U %a' /var/lib/reviewinvite-backups/*.db") == "reviewinvite 600\n"
+    assert machine.ok("ls /var/lib/reviewinvite-mark") == "mark\n"
+    log = machine.ok("journalctl --unit reviewinvite-backup --output cat")
+    assert "killed" not in log  # it sees that the service has the database open
+    assert machine.ok("ls /var/lib/reviewinvite | grep -c mark; true") == "0\n"
+
+
+def test_the_secret_is_changed_as_the_guide_says(machine: Shell) -> None:
+    """The guide: docs/how-to/deploy-with-systemd.md."""
+    guide = (ROOT / "docs" / "how-to" / "deploy-with-systemd.md").read_text(encoding="utf-8")
+    before = machine.ok("cat /etc/reviewinvite/secret")
+    found: list[Command] = list(commands_of(guide.partition("## Change the secret")[2].partition("\n## ")[0]))
+    for command in found:
+        assert without_varying(machine.run(command.text)) == without_varying(command.printed), command.text
+    assert found
+    assert machine.ok("cat /etc/reviewinvite/secret") != before
+    assert machine.ok("stat --format='%U %a' /etc/reviewinvite/secret") == "root 600\n"
+    machine.ok("systemctl restart reviewinvite-serve")
+    machine.ok("reviewinvite-admin db check")
+
+
+def test_the_purge_runs_in_its_sandbox_once_the_clock_is_synchronised(machine: Shell) -> None:
+    machine.run("systemctl start reviewinvite-purge.service")
+    skipped = machine.ok("systemctl show --property=Result --value reviewinvite-purge.service")
+    assert skipped == "exec-condition\n"  # no machine without a network has a synchronised clock
+    override = "/run/systemd/system/reviewinvite-purge.service.d"
+    machine.ok(f"mkdir --parents {override} && printf '[Service]\\nExecCondition=\\n' > {override}/now.conf")
+    machine.ok("systemctl daemon-reload && systemctl start reviewinvite-purge.service")
+
+
+def test_the_worker_runs_in_a_unit_of_its_own(machine: Shell) -> None:
+    machine.ok("systemctl start reviewinvite-worker && systemctl is-active reviewinvite-worker")
+    machine.ok("systemctl stop reviewinvite-worker")
+    assert machine.ok("systemctl show --property=Result --value reviewinvite-worker") == "success\n"
