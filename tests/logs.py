@@ -19,12 +19,35 @@ class _Facts(logging.Handler):
         self.lines.append({"event": record.event, "log_level": record.levelname.lower(), **record.fields})
 
 
+class _FactsOfTheService(_Facts):
+    def emit(self, record: Any) -> None:
+        if record.event != "request refused":
+            super().emit(record)
+            self.lines[-1].pop("requestId", None)
+
+
 @contextmanager
 def captured_logs() -> Iterator[list[dict[str, Any]]]:
-    """Yield a list that gets each line from `info` on: its `event`, its `log_level` and its fields."""
-    handler, level = _Facts(), ROOT.level
+    """Yield a list that gets each line from `info` on: its `event`, its `log_level` and its fields.
+
+    It has no request ids, and no lines of refused requests; `captured_lines` has both.
+    """
+    with _captured(_FactsOfTheService(), logging.INFO) as lines:
+        yield lines
+
+
+@contextmanager
+def captured_lines() -> Iterator[list[dict[str, Any]]]:
+    """Yield a list that gets each line: its `event`, its `log_level` and its fields."""
+    with _captured(_Facts(), logging.DEBUG) as lines:
+        yield lines
+
+
+@contextmanager
+def _captured(handler: _Facts, from_level: int) -> Iterator[list[dict[str, Any]]]:
+    level = ROOT.level
     ROOT.addHandler(handler)
-    ROOT.setLevel(logging.INFO)
+    ROOT.setLevel(from_level)
     try:
         yield handler.lines
     finally:

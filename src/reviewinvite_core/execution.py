@@ -38,6 +38,7 @@ thread waits only for the lock and for the disk. On PostgreSQL units run on the 
 
 from __future__ import annotations
 
+import contextvars
 import queue
 import threading
 import time
@@ -141,6 +142,7 @@ class GroupCommitClosed(StorageUnavailable):
 class _Job:
     unit: UnitOfWork[object]
     on_outcome: Callable[[Outcome], object]
+    context: contextvars.Context = attrs.field(factory=contextvars.copy_context)
     since: float = attrs.field(factory=time.monotonic)
 
 
@@ -288,7 +290,9 @@ class _Batch:
         def fill_and_work() -> T:
             self.begun = True
             self._fill()
-            return work()
+            # A line that is logged meanwhile names the request of a unit that is alone, and none for several.
+            context = self.jobs[0].context if len(self.jobs) == 1 else contextvars.Context()
+            return context.run(work)
 
         return self._executor.run(fill_and_work) if self._executor else fill_and_work()
 

@@ -6,15 +6,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.util import find_spec
 from itertools import count
+from typing import cast
 
 if find_spec("litestar") is None:
     raise ModuleNotFoundError("the HTTP API needs litestar: install reviewinvite[http]", name="litestar")
 
 from litestar import Litestar
 from litestar.di import Provide
-from litestar.types import ControllerRouterHandler
+from litestar.enums import ScopeType
+from litestar.types import ControllerRouterHandler, LifeSpanReceive, LifeSpanScope, LifeSpanSend, Receive, Scope, Send
 
 from reviewinvite_core import Application, AsyncApplication
+from reviewinvite_core.bootstrap.loggers import REQUEST_ID
 from reviewinvite_http.api.description import Description, openapi_description
 from reviewinvite_http.api.domains import add_domain, check_domain, list_domains
 from reviewinvite_http.api.health import ReadinessProbe, health, readiness
@@ -31,6 +34,7 @@ from reviewinvite_http.dashboard.assets import dashboard_asset
 from reviewinvite_http.dashboard.form_guard import keep_pages_apart
 from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
+from reviewinvite_http.exchanges import begin, complete_response
 from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt
 from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
@@ -95,12 +99,12 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
     }
     description = Description(HANDLERS, PROVIDED)
     dashboard = DashboardAddress.of(context.app)
-    return Litestar(
+    service = _ObservedLitestar(
         HANDLERS,
         dependencies=dependencies,
         plugins=[CattrsPlugin()],
         exception_handlers=EXCEPTION_HANDLERS,
-        before_send=[add_cors_headers],
+        before_send=[add_cors_headers, complete_response],
         response_class=PlainResponse,
         template_config=template_config(context.app),
         state=dashboard.as_state(),
@@ -110,6 +114,30 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         openapi_config=None,
         logging_config=None,
     )
+    service.context = context
+    return service
+
+
+class _ObservedLitestar(Litestar):
+    """A Litestar application that reports all requests, and names them in the lines that are logged meanwhile.
+
+    Litestar's middleware does not see requests that no handler serves.
+    """
+
+    context: ServerContext
+
+    async def __call__(
+        self, scope: Scope | LifeSpanScope, receive: Receive | LifeSpanReceive, send: Send | LifeSpanSend
+    ) -> None:
+        """Answer a request."""
+        if scope["type"] != ScopeType.HTTP:
+            await super().__call__(scope, receive, send)
+            return
+        named = REQUEST_ID.set(begin(cast(Scope, scope), self.context.observers))
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            REQUEST_ID.reset(named)
 
 
 def _closing(context: ServerContext) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

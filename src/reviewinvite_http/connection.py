@@ -6,15 +6,17 @@ ADR-36.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import httptools
+from litestar.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.cors import header_fields_for
 from reviewinvite_http.errors import status_answer
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.exchanges import end, report_refused
+from reviewinvite_http.request_ids import HEADER, request_id_in, request_id_of
 from reviewinvite_http.responses import error_as_http
 
 REQUEST_SECONDS = 10.0
@@ -45,6 +47,7 @@ class BoundedConnection(HttpToolsProtocol):
     request_seconds = REQUEST_SECONDS
 
     url = b""  # of the newest request; empty before the first
+    _since = 0.0  # when the newest request was first waited for
     _deadline: asyncio.TimerHandle | None = None
     _answering: RequestResponseCycle | None = None  # uvicorn's `cycle` is the newest request, which may be waiting
     _unparsed = 0  # bytes since the parser last reported a complete item: a head, a piece of a body, a trailer
@@ -57,6 +60,7 @@ class BoundedConnection(HttpToolsProtocol):
     def __init__(self, config: ServerConfig, *args: Any, **more: Any) -> None:
         super().__init__(config, *args, **more)
         self._open = config.open_connections
+        self._observers = config.observers
         self._waiting: dict[RequestResponseCycle, int] = {}  # bytes of each request in the pipeline
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -227,6 +231,7 @@ class BoundedConnection(HttpToolsProtocol):
         raise httptools.HttpParserError
 
     def _expect_request(self) -> None:
+        self._since = self.loop.time()
         self._deadline = self.loop.call_later(self.request_seconds, self._refuse, 408)
 
     def _forget_deadline(self) -> None:
@@ -244,9 +249,21 @@ class BoundedConnection(HttpToolsProtocol):
         self._over = True
         self._forget_deadline()
         if begun is None or not begun.response_started:
+            request_id = self._report(status, begun)
             path = self.url.partition(b"?")[0].decode("latin-1")
-            self.transport.write(error_as_http(status_answer(status, next_request_id()), header_fields_for(path)))
+            fields = [*header_fields_for(path), (HEADER, request_id.encode())]
+            self.transport.write(error_as_http(status_answer(status, request_id), fields))
         self.transport.close()
+
+    def _report(self, status: int, begun: RequestResponseCycle | None) -> str:
+        """Report that a request is refused; return its id."""
+        if begun is not None:
+            scope = cast(Scope, begun.scope)  # uvicorn has types of its own
+            end(scope, status)
+            return request_id_of(scope)
+        request_id = request_id_in(self.headers if self._head else ())  # without a head, they are an earlier request's
+        report_refused(self._observers, status=status, seconds=self.loop.time() - self._since, request_id=request_id)
+        return request_id
 
     def _end_after_answers(self) -> bool:
         """Stop reading, and close after the responses to all complete requests; return whether one is pending."""

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import resource
+from collections.abc import Sequence
 from typing import Any
 
 import uvicorn
+
+from reviewinvite_http.exchanges import Observer
 
 MOST_CONNECTIONS = 8192
 """Maximum connections of a process whose limit of file descriptors is high enough."""
@@ -49,10 +52,14 @@ class OpenConnections:
 
 
 class ServerConfig(uvicorn.Config):
-    """Uvicorn's configuration that also tracks its server's open connections; use it for one server only."""
+    """Uvicorn's configuration that also tracks its server's open connections; use it for one server only.
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    `observers` receive the requests that connections refuse.
+    """
+
+    def __init__(self, *args: Any, observers: Sequence[Observer] = (), **more: Any) -> None:
         super().__init__(*args, **more)
+        self.observers = observers
         self.open_connections = OpenConnections(connections_for(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
 
 

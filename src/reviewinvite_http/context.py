@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 
 from reviewinvite_core import AsyncApplication
+from reviewinvite_http.exchanges import Exchange
+from reviewinvite_http.log import log_exchange
 
 
 @attrs.define
@@ -12,8 +16,10 @@ class ServerContext:
     """The application that handlers call, and the state of its delivery worker, if any.
 
     `worker_ended` is true if the worker ended before it was asked to. Whoever made `app` closes it.
+    Each of the `observers` receives all exchanges; see `exchanges.Observer`.
     """
 
     app: AsyncApplication
     worker: bool = False
     worker_ended: bool = False
+    observers: list[Callable[[Exchange], None]] = attrs.field(factory=lambda: [log_exchange])

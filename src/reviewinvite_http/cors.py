@@ -26,8 +26,11 @@ TO_REPORT = {"Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Heade
 TO_READ = {"Access-Control-Allow-Methods": "GET, HEAD", "Access-Control-Allow-Headers": "*", **_FOR_A_DAY}
 
 _ANY_ORIGIN = (b"access-control-allow-origin", b"*")
-_OF_SNIPPET: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-headers", b"Retry-After"))
-_OF_VERIFICATION: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-headers", b"ETag, Retry-After"))
+_OF_SNIPPET: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-headers", b"Retry-After, X-Request-Id"))
+_OF_VERIFICATION: Sequence[Field] = (
+    _ANY_ORIGIN,
+    (b"access-control-expose-headers", b"ETag, Retry-After, X-Request-Id"),
+)
 
 
 def preflight(path: str, allowed: Mapping[str, str]) -> HTTPRouteHandler:

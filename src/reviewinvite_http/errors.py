@@ -158,6 +158,7 @@ class ErrorAnswer:
     status: int
     body: bytes
     headers: Mapping[str, str]
+    code: str
 
 
 def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> ErrorAnswer:
@@ -204,4 +205,4 @@ def _answer(
         error=sentence_in(Language.NL, row, field), code=row.code, request_id=request_id, field=field, errors=errors
     )
     content = json.dumps(converter.unstructure(body), ensure_ascii=False)
-    return ErrorAnswer(row.status, content.encode(), headers or {})
+    return ErrorAnswer(row.status, content.encode(), headers or {}, row.code)

@@ -15,6 +15,7 @@ from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.dashboard.address import is_dashboard
 from reviewinvite_http.dashboard.problems import answer_http_exception as answer_on_dashboard, failure_page
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
+from reviewinvite_http.exchanges import complete_response, note_client_gone, note_code
 from reviewinvite_http.log import log_fault, log_unavailable
 from reviewinvite_http.pages.page import is_page, problem_page, unsent_page
 from reviewinvite_http.pages.review.form import decode_review, submitted_in
@@ -26,13 +27,15 @@ from reviewinvite_http.widget.scripts import empty_script, is_script
 
 def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
     """Return the response to a refusal by a use case; only the JSON API raises `Refused`."""
-    return error_response(refusal_answer(refused.refusal, request_id_of(request.scope)))
+    return _error_response(request, refusal_answer(refused.refusal, request_id_of(request.scope)))
 
 
 def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
     """Return the response to an error of Litestar or a handler, such as an unknown path or a body that is too large."""
     if error.status_code >= 500 and error.__cause__:  # one of our dependencies failed; no cause: the client went away
         return answer_fault(request, error)
+    if error.status_code >= 500:
+        note_client_gone(request.scope)
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
@@ -40,7 +43,7 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
         return answer_on_dashboard(request, error)
     if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
-    return problem_page(answer) if is_page(path) else error_response(answer)
+    return problem_page(answer) if is_page(path) else _error_response(request, answer)
 
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
@@ -69,7 +72,12 @@ def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Respo
         return failure_page(request, answer.status)
     if submitted := submitted_in(request.scope):
         return unsent_page(answer, request_id, decode_review(submitted.body), submitted.language)
-    return problem_page(answer, request_id) if is_page(path) else error_response(answer)
+    return problem_page(answer, request_id) if is_page(path) else _error_response(request, answer)
+
+
+def _error_response(request: AnyRequest, answer: ErrorAnswer) -> Response[Any]:
+    note_code(request.scope, answer.code)
+    return error_response(answer)
 
 
 EXCEPTION_HANDLERS: ExceptionHandlersMap = {
@@ -96,6 +104,7 @@ def answer_at_deadline(app: ASGIApp) -> ASGIApp:
 
             async def send_last(message: Message) -> None:
                 await add_cors_headers(message, scope)
+                await complete_response(message, scope)
                 await send(message)
 
             with suppress(RuntimeError):  # its response had begun

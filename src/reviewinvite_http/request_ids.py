@@ -1,14 +1,19 @@
-"""Request ids, which connect an error that a client shows with its log entry."""
+"""Request ids, which connect a response with the log entries of its request. Spec: §7."""
 
 from __future__ import annotations
 
 import itertools
 import os
+import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 from litestar.types import Scope
 
+HEADER = b"x-request-id"
+
 _KEY = "reviewinvite.request_id"
+_OWN = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 _process = os.urandom(8).hex()
 _numbers = itertools.count(1)
@@ -20,9 +25,20 @@ def next_request_id() -> str:
 
 
 def request_id_of(scope: Scope) -> str:
-    """Return the id of this request, created on first use.
+    """Return the id of this request, determined on first use.
 
     It is in the scope itself, because some servers share one `state` between all requests.
     """
-    request_id: str = cast("dict[str, Any]", scope).setdefault(_KEY, next_request_id())
+    named = cast("dict[str, Any]", scope)
+    request_id: str | None = named.get(_KEY)
+    if request_id is None:
+        request_id = named[_KEY] = request_id_in(scope.get("headers", ()))
     return request_id
+
+
+def request_id_in(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the client's own id, if there is one and it is well-formed; otherwise a new id."""
+    given = [value for name, value in headers if name == HEADER]
+    if len(given) == 1 and _OWN.fullmatch(given[0]):
+        return given[0].decode()
+    return next_request_id()

@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
@@ -22,6 +22,7 @@ from reviewinvite_http.connection import BoundedConnection
 from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
+from reviewinvite_http.exchanges import Observer
 
 LARGEST_BACKLOG = 2048
 
@@ -109,7 +110,8 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
             _report_unwritable(app)
             listen(listener)
             with running_services(app, ending, worker=worker) as context:
-                server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
+                config = server_config(create_app(app, server=context), ending.seconds, observers=context.observers)
+                server = GracefulServer(config, ending)
                 with server.capture_signals():  # before we announce that we are listening
                     _log.info("listening", address=address_of(listener), worker=worker)
                     server.run(sockets=[listener])
@@ -146,7 +148,8 @@ def running(
     ending = ShutdownDeadline(shutdown_seconds)
     with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
         served = around(create_app(app, server=context))
-        server = GracefulServer(server_config(served, shutdown_seconds, connection), ending)
+        config = server_config(served, shutdown_seconds, connection, observers=context.observers)
+        server = GracefulServer(config, ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
@@ -158,11 +161,19 @@ def running(
 
 
 def server_config(
-    application: ASGIApp, shutdown_seconds: int, connection: type[BoundedConnection] = BoundedConnection
+    application: ASGIApp,
+    shutdown_seconds: int,
+    connection: type[BoundedConnection] = BoundedConnection,
+    *,
+    observers: Sequence[Observer] = (),
 ) -> ServerConfig:
-    """Return uvicorn's configuration: no access log (it would contain links), trusted proxy or Server field."""
+    """Return uvicorn's configuration: no access log (it would contain links), trusted proxy or Server field.
+
+    `observers` receive the requests that connections refuse.
+    """
     return ServerConfig(
         answer_at_deadline(application),
+        observers=observers,
         loop="uvloop",
         http=connection,
         ws="none",

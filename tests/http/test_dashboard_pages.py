@@ -42,7 +42,7 @@ def test_storage_that_is_away_is_said_and_what_was_typed_is_kept(storage: Absent
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
     assert "Er is niets opgeslagen" in words(answer)
     assert "<b>Nieuwe naam</b>" in Page(answer.body).words
-    assert [(line["event"], line["path"]) for line in logged] == [
+    assert [(line["event"], line["route"]) for line in logged] == [
         ("storage unavailable", "/dashboard/.../settings/name")
     ]
     storage.away = False
@@ -57,7 +57,7 @@ def test_a_log_names_the_route_and_neither_link_nor_session(storage: AbsentStora
     storage.away = True
     with captured_logs() as logged:
         assert [member.get(link).status, member.post(link).status] == [503, 503]
-    assert [line["path"] for line in logged] == ["/dashboard/sign-in/..."] * 2
+    assert [line["route"] for line in logged] == ["/dashboard/sign-in/..."] * 2
     for secret in (link.rpartition("/")[2], member.cookies["session"], member.token, "owner@"):
         assert secret not in str(logged)
 

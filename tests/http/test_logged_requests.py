@@ -64,7 +64,7 @@ def test_a_request_that_storage_fails_is_logged_by_its_route(
         answer = http_request(storage_away.address, method, path, body, Content_Type=FORM)
     assert answer.status == 503
     (line,) = logs
-    assert (line["event"], line["path"]) == ("storage unavailable", route)
+    assert (line["event"], line["route"]) == ("storage unavailable", route)
     assert not [piece for piece in PERSONAL if piece in str(line)]
 
 
@@ -83,7 +83,7 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_without_its_message() -> N
         clock.quoted = unquote(HOSTILE)
         assert http_request(service.address, "GET", f"/v1/verify/{SITE}?{HOSTILE}").status == 500
     (line,) = logs
-    assert (line["event"], line["path"]) == ("internal error", "/v1/verify/...")
+    assert (line["event"], line["route"]) == ("internal error", "/v1/verify/...")
     assert Path(__file__).name in line["exception"]
     assert line["exception"].endswith("\nValueError\n")
     assert not [piece for piece in PERSONAL if piece in str(line)]
@@ -100,7 +100,7 @@ def test_the_trace_of_a_fault_has_its_causes_and_no_messages() -> None:
     with captured_logs() as logs:
         log.log_fault({"type": "http"}, fault)  # type: ignore[arg-type]  # a scope that was not routed
     (line,) = logs
-    assert line["path"] == "unknown"
+    assert line["route"] == "unknown"
     trace = line["exception"]
     assert trace.index("KeyError\n") < trace.index("ValueError\n")
     assert "FIRST" not in trace

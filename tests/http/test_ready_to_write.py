@@ -95,7 +95,7 @@ def test_a_check_of_a_locked_database_says_that_it_cannot_be_written(sqlite_file
             service.app.check_writable()
         with captured_logs() as logs:
             assert status(service) == 503
-        assert [line["path"] for line in logs] == ["/readyz"]
+        assert [line["route"] for line in logs] == ["/readyz"]
 
 
 def test_serve_says_at_its_start_that_it_cannot_write_and_serves_all_the_same(tmp_path: Path) -> None:

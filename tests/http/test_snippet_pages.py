@@ -55,7 +55,7 @@ def serving_shop(**settings: Any) -> Iterator[Service]:
 def assert_readable(answer: Answer, status: int) -> None:
     assert answer.status == status
     assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
-    assert answer.headers.get_all("Access-Control-Expose-Headers") == ["Retry-After"]
+    assert answer.headers.get_all("Access-Control-Expose-Headers") == ["Retry-After, X-Request-Id"]
     assert answer.headers["Access-Control-Allow-Credentials"] is None
 
 
@@ -71,7 +71,7 @@ def test_the_preflight_is_answered_alike_for_any_origin(service: Service, origin
         "access-control-allow-methods": "POST",
         "access-control-allow-headers": "content-type",
         "access-control-max-age": "86400",
-        "access-control-expose-headers": "Retry-After",
+        "access-control-expose-headers": "Retry-After, X-Request-Id",
     }
 
 

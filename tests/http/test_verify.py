@@ -216,7 +216,7 @@ def test_a_page_of_any_origin_may_read_every_answer(here: Service, site: str) ->
         verify(here, site, If_None_Match="*"),
     ):
         assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
-        assert answer.headers["Access-Control-Expose-Headers"] == "ETag, Retry-After"
+        assert answer.headers["Access-Control-Expose-Headers"] == "ETag, Retry-After, X-Request-Id"
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
 

@@ -8,6 +8,7 @@ those of any other library: a plain formatter writes `event key=value ...`, and 
 from __future__ import annotations
 
 import logging
+from contextvars import ContextVar
 from typing import Any, cast
 
 import structlog
@@ -16,6 +17,9 @@ from structlog.typing import EventDict, WrappedLogger
 from reviewinvite_core.domain.text import escape_controls
 
 ROOT = "reviewinvite"
+
+REQUEST_ID: ContextVar[str] = ContextVar("reviewinvite.request_id")
+"""The request on whose behalf the current code runs; its id is in all lines logged meanwhile."""
 
 _KEY_VALUE = structlog.processors.LogfmtRenderer(bool_as_flag=False)
 _CALL_SITE = 4  # frames from the call site to `logging`: three of structlog's, and the caller's own
@@ -38,5 +42,7 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 def _to_record(_: WrappedLogger, __: str, fields: EventDict) -> tuple[tuple[str], dict[str, Any]]:
     """Return the arguments for `logging`: the message for readers, and its parts for programs."""
     event = fields.pop("event")
+    if request_id := REQUEST_ID.get(None):
+        fields.setdefault("requestId", request_id)
     message = f"{event} {_KEY_VALUE(_, __, fields)}" if fields else str(event)
     return (escape_controls(message),), {"extra": {"event": event, "fields": fields}, "stacklevel": _CALL_SITE}

@@ -1,6 +1,7 @@
 """The library's loggers, for the transports."""
 
 from reviewinvite_core.adapters.loggers import (
+    REQUEST_ID as REQUEST_ID,
     ROOT as ROOT,
     get_logger as get_logger,
 )
