@@ -17,10 +17,10 @@ from reviewinvite_http.dashboard.problems import answer_http_exception as answer
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
 from reviewinvite_http.exchanges import complete_response, note_client_gone, note_code
 from reviewinvite_http.log import log_fault, log_unavailable
-from reviewinvite_http.pages.page import is_page, problem_page, unsent_page
+from reviewinvite_http.pages.page import is_mistyped_page, is_page, problem_page, unsent_page
 from reviewinvite_http.pages.review.form import decode_review, submitted_in
 from reviewinvite_http.request_ids import request_id_of
-from reviewinvite_http.requests import AnyRequest, routed_path
+from reviewinvite_http.requests import AnyRequest, header, routed_path
 from reviewinvite_http.responses import error_response
 from reviewinvite_http.widget.scripts import empty_script, is_script
 
@@ -43,7 +43,8 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
         return answer_on_dashboard(request, error)
     if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
-    return problem_page(answer) if is_page(path) else _error_response(request, answer)
+    is_read = is_page(path) or is_mistyped_page(path, header(request, "accept") or "")
+    return problem_page(answer) if is_read else _error_response(request, answer)
 
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:

@@ -130,6 +130,16 @@ def test_without_a_contact_there_is_no_security_txt(nameless: Service) -> None:
     assert (answer.status, answer.code) == (404, "not_found")
 
 
+def test_a_browser_gets_a_page_with_a_way_on_where_there_is_none(service: Service) -> None:
+    browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+    answer = get(service, "/review", Accept=browser)
+    assert (answer.status, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert "https://reviews.example.com/" in links(answer)
+    for program in ("*/*", "application/json, text/html"):
+        assert get(service, "/review", Accept=program).code == "not_found"
+    assert get(service, "/v1/review", Accept=browser).code == "not_found"
+
+
 def test_every_page_links_to_who_runs_the_service(service: Service, nameless: Service) -> None:
     expected = ["https://reviews.example.com/", "mailto:hallo@example.com", IMPRINT["privacy_url"]]
     for each, footer in ((service, expected), (nameless, [])):

@@ -26,7 +26,8 @@ from markupsafe import Markup
 from reviewinvite_core import Application, AsyncApplication, Imprint, Language
 from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_http.errors import ErrorAnswer
-from reviewinvite_http.responses import PlainResponse
+from reviewinvite_http.negotiation import best_match
+from reviewinvite_http.responses import JSON, PlainResponse
 
 PERSONAL = ("/u/", "/r/")
 PUBLIC = ("/shops/",)
@@ -241,3 +242,8 @@ def chosen_language(wanted: str | None, otherwise: Language) -> Language:
 def is_page(path: str) -> bool:
     """Return whether a routed path is that of a page, whose errors are pages too."""
     return path == HOME or path.startswith(PERSONAL + PUBLIC)
+
+
+def is_mistyped_page(path: str, accept: str) -> bool:
+    """Return whether a browser that shows pages requested a routed path outside the API."""
+    return not path.startswith("/v1") and best_match(accept, (JSON, HTML)) == HTML
