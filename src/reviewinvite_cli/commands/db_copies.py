@@ -87,7 +87,7 @@ def restore(
 
     require_terminal(context, yes=yes)
     settings = load_settings(context)
-    if file.is_file():  # of what is no backup, the next step says so
+    if file.is_file():  # otherwise the next step says what is wrong
         ask(f"the database is replaced by {file}: orders reported since are lost.", "Restore it?", yes=yes)
     try:
         with _progress("Restoring") as progress:
