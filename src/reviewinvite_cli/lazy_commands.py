@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from reviewinvite_cli.usage import show_plainly
+from reviewinvite_cli.usage import HelpfulGroup, show_helpfully
 
 
 class LazyCommands(UserDict[str, Any]):
@@ -27,10 +26,10 @@ class LazyCommands(UserDict[str, Any]):
         return self.data[name]
 
 
-def lazy_group(*names: str) -> type[TyperGroup]:
+def lazy_group(*names: str) -> type[HelpfulGroup]:
     """Return the class of a group that has these commands."""
 
-    class LazyGroup(TyperGroup):
+    class LazyGroup(HelpfulGroup):
         def __init__(self, **options: Any) -> None:
             super().__init__(**options)
             self.commands = LazyCommands(names)
@@ -46,5 +45,5 @@ def _build(name: str) -> Any:
         parent.add_typer(module.app, name=name)
     else:
         parent.command(name)(getattr(module, name))
-    show_plainly(parent)
+    show_helpfully(parent)
     return typer.main.get_group(parent).commands[name]

@@ -16,6 +16,7 @@ import typer
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
 from reviewinvite_cli.lazy_commands import lazy_group
+from reviewinvite_cli.streams import prepare_streams
 
 app = typer.Typer(
     name="reviewinvite",
@@ -23,11 +24,10 @@ app = typer.Typer(
         *("demo", "serve", "worker", "verify"),
         *("shop", "member", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
         *("invitation", "review", "suppression", "privacy", "secret", "db"),
+        "help",
     ),
     help="Review invitations for shops: one order, one e-mail.",
     epilog="Settings also come from REVIEWINVITE_* variables and from reviewinvite.toml in the current directory.",
-    no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -73,9 +73,7 @@ def run() -> None:
 
 
 def _run() -> int:
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is not a failure
+    prepare_streams()
     for place, argument in enumerate(sys.argv[1:], start=1):
         if not _is_text(argument):
             print_error(f"argument {place} is not valid UTF-8.")
@@ -100,17 +98,17 @@ def _is_text(argument: str) -> bool:
 
 
 def _flushed(code: int) -> int:
-    """Flush all output and return `code`; a reader that went away early is not an error.
+    """Flush all output and return `code`.
 
     A log that cannot be written to standard error does not turn success into failure.
     """
-    for stream in (sys.__stderr__, sys.__stdout__):
+    for stream in (sys.stderr, sys.stdout):
         if stream is None:
             continue
         try:
             stream.flush()
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if stream is sys.__stdout__:
+            if stream is sys.stdout:
                 code = code or report_exception(error)
     return code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,16 +11,11 @@ from typing import Annotated
 import typer
 
 from reviewinvite_cli.converter import as_json
+from reviewinvite_cli.numbers import whole
+from reviewinvite_cli.streams import is_decorated
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
-
-
-def _limit(text: str | int) -> int:
-    if not str(text).isdecimal() or not 1 <= int(text) <= MOST_LISTED:
-        message = f"must be a number from 1 to {MOST_LISTED}."
-        raise typer.BadParameter(message)
-    return int(text)
 
 
 MOST_LISTED = 100_000
@@ -31,7 +25,9 @@ SiteOption = Annotated[
 StateOption = Annotated[
     str | None, typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False)
 ]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="Maximum number of rows.")]
+LimitOption = Annotated[
+    int, typer.Option("--limit", metavar="N", parser=whole(1, MOST_LISTED), help="Maximum number of rows.")
+]
 
 _GAP = "  "
 
@@ -136,5 +132,4 @@ def _width(text: str) -> int:
 
 
 def _bold(text: str) -> str:
-    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
-    return text if plain else typer.style(text, bold=True)
+    return typer.style(text, bold=True) if is_decorated() else text

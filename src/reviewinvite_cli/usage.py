@@ -1,17 +1,20 @@
-"""Show a command's usage and arguments: `SITE_ID`, as in docs/cli.md, without braces and types."""
+"""Help and usage: decorated on a terminal, plain elsewhere; arguments by name, as in docs/cli.md."""
 
 from __future__ import annotations
 
 import re
+from inspect import cleandoc
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+from reviewinvite_cli.streams import is_decorated
 
 _DASHED_KEY_ID = re.compile("-[A-Za-z0-9_-]{42}")  # a signing key's thumbprint in base64url
 
 
-class PlainCommand(TyperCommand):
+class HelpfulCommand(TyperCommand):
     """A command that shows its arguments by name only, and accepts a key id that begins with `-`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -25,6 +28,11 @@ class PlainCommand(TyperCommand):
         """Return `[OPTIONS]` and the arguments."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: by rich on a terminal, as plain text elsewhere."""
+        _choose_manner(self, ctx)
+        super().format_help(ctx, formatter)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the sections `Arguments` and `Options`."""
         for kind, heading in (("argument", "Arguments"), ("option", "Options")):
@@ -34,15 +42,49 @@ class PlainCommand(TyperCommand):
                     formatter.write_dl(rows)
 
 
+class HelpfulGroup(TyperGroup):
+    """A group of commands that prints its help and exits with 0 if none is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Print the help if nothing was asked."""
+        if not args and not ctx.resilient_parsing:
+            print_help(ctx)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: by rich on a terminal, as plain text elsewhere."""
+        _choose_manner(self, ctx)
+        super().format_help(ctx, formatter)
+        self.rich_markup_mode = None  # errors look the same everywhere
+
+
+def _choose_manner(command: Any, context: Any) -> None:
+    """Let typer use rich if standard output is a terminal; without types, which say nothing about the values."""
+    command.rich_markup_mode = "rich" if is_decorated() else None
+    command.help = re.sub(r"(?<=\S)\n(?=\S)", " ", cleandoc(command.help or ""))
+    for one in command.get_params(context):
+        shown = one.metavar if one.param_type_name == "option" and not one.is_flag else None
+        one.display_type_rich = lambda ctx, shown=shown: shown  # noqa: ARG005 - called by its name
+
+
+def print_help(context: Any) -> None:
+    """Print the help of a context's command; rich prints it by itself and returns nothing."""
+    text = context.get_help()
+    if text:
+        typer.echo(text)
+
+
 def _row(parameter: Any, context: Any) -> tuple[str, str]:
     name, text = parameter.get_help_record(context)
     return (parameter.metavar if parameter.param_type_name == "argument" else name), text
 
 
-def show_plainly(app: typer.Typer) -> None:
-    """Make all commands of `app` and its groups use `PlainCommand`."""
+def show_helpfully(app: typer.Typer) -> None:
+    """Make all commands of `app` and its groups use `HelpfulCommand` and `HelpfulGroup`."""
     for command in app.registered_commands:
-        command.cls = PlainCommand
+        command.cls = HelpfulCommand
     for group in app.registered_groups:
+        group.cls = HelpfulGroup
         if group.typer_instance:
-            show_plainly(group.typer_instance)
+            show_helpfully(group.typer_instance)

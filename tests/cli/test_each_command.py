@@ -21,6 +21,7 @@ from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
 HOST = "www.molen.example.nl"
 ARGUMENTS: Mapping[str, str] = {
+    "help": "shop add",
     "demo": "--no-such-option",  # what it tells is in test_demo
     "serve": "--host 203.0.113.7 --port 0",  # an address of no machine: it ends when it begins to listen
     "worker": "--once",

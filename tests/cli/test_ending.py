@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,7 @@ from reviewinvite_core import Problem, __version__
 def test_there_are_these_commands_and_no_others() -> None:
     assert {" ".join(path) for path in EVERY_COMMAND} == {
         *(
+            "help",
             "demo",
             "serve",
             "worker",
@@ -65,7 +69,7 @@ def test_every_command_and_parameter_has_help(path: CommandPath) -> None:
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
 def test_every_command_that_prints_data_takes_json(path: CommandPath) -> None:
     options = [option for parameter in EVERY_COMMAND[path].params for option in parameter.opts]
-    assert ("--json" in options) == (path not in {("demo",), ("serve",)})
+    assert ("--json" in options) == (path not in {("help",), ("demo",), ("serve",)})
 
 
 def test_help_fits_a_terminal_and_names_every_noun(empty: Installation) -> None:
@@ -83,6 +87,7 @@ def test_arguments_are_shown_by_their_names_alone(empty: Installation, path: Com
     arguments = [each for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]
     names = [each.metavar or "" for each in arguments]
     in_usage = [name if each.required else f"[{name}]" for each, name in zip(arguments, names, strict=True)]
+    in_usage = [f"{name}..." if each.nargs == -1 else name for each, name in zip(arguments, in_usage, strict=True)]
     assert shown.splitlines()[0] == " ".join(["Usage: reviewinvite", *path, "[OPTIONS]", *in_usage])
     for name in names:
         assert re.search(rf"^  {name}  ", shown.partition("Arguments:")[2], re.MULTILINE)
@@ -145,12 +150,61 @@ def test_nothing_is_imported_before_it_is_needed(
 
 
 @pytest.mark.parametrize(
-    "arguments", [("nonsense",), ("shop", "nonsense"), ("shop", "list", "--nonsense"), ("shop",), ()]
+    "arguments",
+    [("nonsense",), ("shop", "nonsense"), ("shop", "list", "--nonsense"), ("help", "nonsense"), ("shop", "show")],
 )
 def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tuple[str, ...]) -> None:
     ended = empty.run(*arguments)
     assert ended.code == 2
     assert "Usage: reviewinvite" in ended.out + ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "same_as"),
+    [
+        ((), ("--help",)),
+        (("help",), ("--help",)),
+        (("shop",), ("shop", "--help")),
+        (("help", "shop"), ("shop", "--help")),
+        (("help", "shop", "add"), ("shop", "add", "--help")),
+        (("help", "worker"), ("worker", "-h")),
+    ],
+)
+def test_who_asks_nothing_gets_help(empty: Installation, arguments: tuple[str, ...], same_as: tuple[str, ...]) -> None:
+    assert empty.run(*arguments) == (0, empty.ok(*same_as), "")
+
+
+@pytest.mark.parametrize("group", sorted({path[0] for path in EVERY_COMMAND if len(path) > 1}))
+def test_the_help_of_a_group_cuts_no_sentence(empty: Installation, group: str) -> None:
+    assert "..." not in empty.ok(group).partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_help_is_framed_on_a_terminal(empty: Installation, as_process: AsProcess, columns: int) -> None:
+    for arguments in (("--help",), ("shop", "add", "--help")):
+        coloured = as_process(empty).on_terminal(*arguments, columns=columns)
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+        assert "╭─ Options " in shown
+        assert "<bool>" not in shown
+        assert max(map(len, shown.splitlines())) == columns
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR=1", "TERM=dumb"])
+def test_help_is_plain_where_that_is_wished(empty: Installation, as_process: AsProcess, variable: str) -> None:
+    name, _, value = variable.partition("=")
+    asked = {"columns": 80, "typed": "", name: value}
+    assert as_process(empty).on_terminal("shop", "--help", **asked) == empty.ok("shop", "--help")  # type: ignore[arg-type]
+
+
+def test_ctrl_c_while_it_starts_ends_it_quietly(empty: Installation, as_process: AsProcess) -> None:
+    program = "import builtins, runpy, sys\n"
+    program += "real = builtins.__import__\n"
+    program += "def ctrl_c(name, *more):\n"
+    program += "    if name == 'typer': raise KeyboardInterrupt\n"
+    program += "    return real(name, *more)\n"
+    program += "builtins.__import__ = ctrl_c\n"
+    program += "from reviewinvite_cli.__main__ import run\nrun()\n"
+    assert as_process(empty).run_program([sys.executable, "-c", program]) == (130, "", "")
 
 
 def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation, as_process: AsProcess) -> None:
@@ -167,8 +221,29 @@ def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation, as_
         )
         os.close(writing)
         _, err = process.communicate(timeout=TIMEOUT_SECONDS)
-        assert process.returncode == 1
+        assert process.returncode == 0
         assert not [line for line in err.splitlines() if not line.startswith("Save this key")]
+
+
+PIPES = [
+    ("shop list | head -1", 0),
+    ("shop list 2>&1 | true", 0),
+    ("--help | head -1", 0),
+    ("db check | head -1", 1),
+    ("shop show nobody 2>&1 | true", 1),
+]
+
+
+@pytest.mark.parametrize(("line", "code"), PIPES)
+def test_the_exit_code_does_not_depend_on_who_reads(
+    molen: Installation, as_process: AsProcess, line: str, code: int
+) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
+        connection.execute("DROP TABLE activity")
+        connection.commit()
+    script = f"set -o pipefail; {shlex.join(COMMAND)} {line}"
+    ended = as_process(molen).run_program(["bash", "--norc", "-c", script])
+    assert (ended.code, ended.err) == (code, "" if code == 0 or "2>&1" in line else ended.err)
 
 
 def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation, as_process: AsProcess) -> None:

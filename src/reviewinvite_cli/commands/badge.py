@@ -13,14 +13,15 @@ from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, pri
 if TYPE_CHECKING:
     from reviewinvite_core import Shop
 
-app = typer.Typer(
-    help="Show and set a badge's appearance, and print its tag.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="Show and set a badge's appearance, and print its tag.", rich_markup_mode=None)
 
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show a badge's appearance: its theme, size and language, and whether the language is its own or the shop's."""
+    """Show a badge's appearance: theme, size and language.
+
+    It says whether the language is the badge's own or the shop's.
+    """
     with open_application(context) as application:
         shop = unwrap(application.shops.show(site_id))
     _print_appearance(shop, json=json)

@@ -15,9 +15,7 @@ from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 if TYPE_CHECKING:
     from reviewinvite_core import DatabaseStatistics
 
-app = typer.Typer(
-    help="Set up, check, back up, restore and copy the database.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="Set up, check, back up, restore and copy the database.", rich_markup_mode=None)
 
 
 @app.command()
@@ -76,9 +74,9 @@ def _as_json(counted: DatabaseStatistics) -> dict[str, object]:
 
 @app.command()
 def recount(context: typer.Context, json: JsonOption = False) -> None:
-    """Count all reviews and invitations, and correct stored figures that differ.
+    """Correct the stored figures of shops.
 
-    `db check` shows whether any do.
+    Counts all reviews and invitations, and corrects figures that differ. `db check` shows whether any do.
     """
     with open_application(context, create_database=False) as application:
         mended = sorted({*application.reviews.recount(), *application.invitations.recount()})
@@ -92,10 +90,10 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def reconcile(context: typer.Context, yes: YesOption = False, json: JsonOption = False) -> None:
-    """Resume deliveries after an older copy of the database was put in place.
+    """Resume deliveries after a database was restored.
 
-    All invitations that may have been sent since the copy was made become uncertain. Does nothing unless deliveries are
-    paused.
+    Run it after an older copy of the database was put in place. All invitations that may have been sent since the
+    copy was made become uncertain. Does nothing unless deliveries are paused.
     """
     require_terminal(context, yes=yes)
     with open_application(context, create_database=False) as application:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, Domain, DomainCheck
     from reviewinvite_core.domain.origins import HostName
 
-app = typer.Typer(help="Verify which hosts belong to a shop.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Verify which hosts belong to a shop.", rich_markup_mode=None)
 
 _Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
 _SEEN_IN_DNS = {
@@ -97,7 +97,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """List a shop's hosts, sorted by name, with their verification status."""
+    """List a shop's hosts and their verification status."""
     with open_application(context) as application:
         domains = unwrap(application.domains.list(site_id))
     if json:

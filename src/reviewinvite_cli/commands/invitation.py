@@ -24,7 +24,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord, Reason, State
 
-app = typer.Typer(help="List, cancel, send and resolve invitations.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="List, cancel, send and resolve invitations.", rich_markup_mode=None)
 
 _InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
 
@@ -108,7 +108,9 @@ def resolve(
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Resolve one uncertain invitation or, with --all, all those of a shop, of a reason, or of both.
+    """Resolve one uncertain invitation, or many.
+
+    With --all, it resolves those of a shop, of a reason, or of both.
 
     First look in the mail server's log for the message whose Message-ID begins with the invitation's ID. Then use
     --sent if the message was sent, or --resend to send it again.

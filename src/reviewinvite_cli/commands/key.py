@@ -23,7 +23,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import ApiKey
 
-app = typer.Typer(help="Create, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=None)
 
 
 @app.command()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from reviewinvite_core import AddedMember, MemberLink, MemberRecord, MemberUnknown
 
-app = typer.Typer(help="Manage who may use the dashboard for a shop.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Manage who may use the dashboard for a shop.", rich_markup_mode=None)
 
 
 @app.command()

@@ -12,6 +12,7 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
+from reviewinvite_cli.numbers import days
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
 from reviewinvite_cli.standard_input import EmailArgument
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile
     from reviewinvite_cli.order_import import ImportReport
 
-app = typer.Typer(help="Report orders.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Report orders.", rich_markup_mode=None)
 
 
 @app.command()
@@ -35,7 +36,8 @@ def report(
         typer.Option("--language", metavar="LANGUAGE", help="nl, en, ...; default: the shop's.", show_default=False),
     ] = None,
     delay_days: Annotated[
-        float | None, typer.Option("--delay-days", metavar="DAYS", help="Default: the shop's.", show_default=False)
+        float | None,
+        typer.Option("--delay-days", metavar="DAYS", parser=days, help="Default: the shop's.", show_default=False),
     ] = None,
     json: JsonOption = False,
 ) -> None:

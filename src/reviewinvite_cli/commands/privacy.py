@@ -16,7 +16,7 @@ from reviewinvite_cli.standard_input import EmailArgument
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord
 
-app = typer.Typer(help="Export or erase what is stored about a person.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Export or erase what is stored about a person.", rich_markup_mode=None)
 
 
 @app.command()
@@ -29,9 +29,10 @@ def erase(
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Erase this address at every shop, and cancel invitations that have not been handed over.
+    """Erase an address at every shop.
 
-    The person's reviews are erased too and no longer count, unless they are kept without a name.
+    Its invitations that have not been handed over are cancelled. The person's reviews are erased too and no longer
+    count, unless they are kept without a name.
 
     Hashes of orders and opt-outs stay, so a repeated order is still recognised. Run `privacy purge` afterwards to
     remove copies from the database's files.
@@ -110,7 +111,9 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
 
 @app.command()
 def purge(context: typer.Context, json: JsonOption = False) -> None:
-    """Erase addresses at the end of their retention period, and remove erased data from the database's files.
+    """Remove expired and erased data from the database.
+
+    Erases addresses at the end of their retention period, and removes erased data from the database's files.
 
     On SQLite the file is rewritten, and requests wait meanwhile: run it at a quiet hour. On PostgreSQL,
     docs/how-to/answer-privacy-requests.md says what remains, and for how long.

@@ -25,7 +25,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import HideReason, ReviewRecord, ReviewState
 
-app = typer.Typer(help="List, hide and reply to reviews.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="List, hide and reply to reviews.", rich_markup_mode=None)
 
 _ReviewId = Annotated[str, typer.Argument(metavar="ID", help="The review's id.", show_default=False)]
 

@@ -15,7 +15,7 @@ from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 if TYPE_CHECKING:
     from reviewinvite_core import RotationIncomplete, SecretRotation
 
-app = typer.Typer(help="Change the secret that seals the key ring.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Change the secret that seals the key ring.", rich_markup_mode=None)
 
 
 @app.callback()

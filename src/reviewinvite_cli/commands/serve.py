@@ -9,6 +9,7 @@ import typer
 
 from reviewinvite_cli.context import load_settings, require_http
 from reviewinvite_cli.log import log_to
+from reviewinvite_cli.numbers import whole
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -18,7 +19,7 @@ def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 picks a free one.")
+        int, typer.Option("--port", metavar="PORT", parser=whole(0, 65535), help="The port; 0 picks a free one.")
     ] = 8000,
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Do not deliver; run `reviewinvite worker` for that.")

@@ -10,12 +10,13 @@ from reviewinvite_cli.commands.badge import appearance_of
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.numbers import days as number_of_days, whole
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core import DayOfSnippets, DayOfViews, Shop
 
-app = typer.Typer(help="Create, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Create, show and change shops.", rich_markup_mode=None)
 
 _Language = Annotated[
     str | None,
@@ -24,7 +25,11 @@ _Language = Annotated[
 _DelayDays = Annotated[
     float | None,
     typer.Option(
-        "--delay-days", metavar="DAYS", help="Days from report to invitation, 0 to 60, such as 2.5.", show_default=False
+        "--delay-days",
+        metavar="DAYS",
+        parser=number_of_days,
+        help="Days from report to invitation, 0 to 60, such as 2.5.",
+        show_default=False,
     ),
 ]
 _FrequencyDays = Annotated[
@@ -32,8 +37,7 @@ _FrequencyDays = Annotated[
     typer.Option(
         "--frequency-days",
         metavar="DAYS",
-        min=0,
-        max=365,
+        parser=whole(0, 365),
         help="Invite one address at most once in DAYS, 0 to 365; 0 for no such rule.",
         show_default=False,
     ),
@@ -73,7 +77,10 @@ def add(
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all shops, sorted by site id; new names that wait for approval are shown, too."""
+    """List all shops, sorted by site id.
+
+    New names that wait for approval are shown, too.
+    """
     with open_application(context) as application:
         shops = application.shops.list()
     if json:
@@ -94,10 +101,10 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop, and what it has used of its daily limits today (UTC).
+    """Show one shop, and its use of the daily limits.
 
-    Views are badges and statements. Orders by snippet are new orders that browsers reported. With --json it also
-    prints the appearance of the badge.
+    Limits count by UTC day. Views are badges and statements. Orders by snippet are new orders that browsers
+    reported. With --json it also prints the appearance of the badge.
     """
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
@@ -140,13 +147,19 @@ def approve(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = 
 
 @app.command()
 def activate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Accept a shop's reports again, and send its waiting invitations."""
+    """Activate a shop.
+
+    Its reports are accepted again, and its waiting invitations are sent.
+    """
     _change(context, site_id, json=json, active=True)
 
 
 @app.command()
 def deactivate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Refuse a shop's reports, and hold its invitations back."""
+    """Deactivate a shop.
+
+    Its reports are refused, and its invitations are held back.
+    """
     _change(context, site_id, json=json, active=False)
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
     from reviewinvite_core import KeySet, SigningKey
 
-app = typer.Typer(
-    help="List, rotate and revoke the keys that sign statements.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="List, rotate and revoke the keys that sign statements.", rich_markup_mode=None)
 
 
 @app.command("list")

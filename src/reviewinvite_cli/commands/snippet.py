@@ -8,7 +8,7 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_json
 
-app = typer.Typer(help="Print code for a shop's pages.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Print code for a shop's pages.", rich_markup_mode=None)
 
 
 @app.callback()

@@ -24,7 +24,7 @@ from reviewinvite_cli.standard_input import EmailArgument
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord
 
-app = typer.Typer(help="Add, list and remove suppressed addresses.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Add, list and remove suppressed addresses.", rich_markup_mode=None)
 
 _AddAt = Annotated[
     str | None,

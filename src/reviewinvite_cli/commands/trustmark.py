@@ -13,12 +13,15 @@ from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, pri
 if TYPE_CHECKING:
     from reviewinvite_core import Shop
 
-app = typer.Typer(help="Grant and revoke trust marks.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Grant and revoke trust marks.", rich_markup_mode=None)
 
 
 @app.command()
 def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Grant a shop the trust mark: its statements and badge show it from now on."""
+    """Grant a shop the trust mark.
+
+    Its statements and badge show it from now on.
+    """
     with open_application(context) as application:
         shop = unwrap(application.trust_marks.grant(site_id))
     _print_trust_mark(shop, json=json)
@@ -26,7 +29,9 @@ def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 
 @app.command()
 def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Revoke the trust mark: the badge becomes empty, and statements say that it is revoked.
+    """Revoke a shop's trust mark.
+
+    The badge becomes empty, and statements say that the mark is revoked.
 
     Statements issued earlier remain valid until they expire, at most 10 minutes later.
     """

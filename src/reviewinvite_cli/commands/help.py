@@ -1,0 +1,26 @@
+"""`help`: the help of a command, as `--help` prints it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from reviewinvite_cli.usage import print_help
+
+
+def help(  # noqa: A001 - the command's name
+    context: typer.Context,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="The command, such as shop add.", show_default=False)
+    ] = None,
+) -> None:
+    """Show the help of a command, or the list of commands."""
+    shown = context.find_root()
+    for name in command or ():
+        group = shown.command
+        found = group.get_command(shown, name) if isinstance(group, typer.core.TyperGroup) else None
+        if found is None:
+            context.fail(f"there is no command {' '.join(command or ())}.")
+        shown = typer.Context(found, info_name=name, parent=shown)
+    print_help(shown)
