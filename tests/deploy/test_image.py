@@ -157,7 +157,7 @@ def test_a_backup_and_a_rotated_secret_stay_on_their_volumes(container: Containe
     before = (container.volumes / "secret" / "secret").read_text()
     container.run("reviewinvite-backup", "/backups", "2")
     assert len(list((container.volumes / "backups").glob("reviewinvite-*.db"))) == 1
-    container.run("reviewinvite", "secret", "rotate")
+    container.run("reviewinvite", "secret", "rotate", "--yes")
     assert (container.volumes / "secret" / "secret").read_text() != before
     container.run("reviewinvite", "shop", "show", "shop")
 

@@ -117,3 +117,15 @@ def test_the_worker_runs_in_a_unit_of_its_own(machine: Shell) -> None:
     machine.ok("systemctl start reviewinvite-worker && systemctl is-active reviewinvite-worker")
     machine.ok("systemctl stop reviewinvite-worker")
     assert machine.ok("systemctl show --property=Result --value reviewinvite-worker") == "success\n"
+
+
+def test_a_wrong_setting_is_not_tried_again(machine: Shell) -> None:
+    settings = "/etc/reviewinvite/reviewinvite.toml"
+    machine.ok(f"cp --preserve {settings} /root/ && echo 'no_such_setting = 1' >> {settings}")
+    try:
+        machine.run("systemctl restart reviewinvite-serve")
+        state = "systemctl show --property=ActiveState --value reviewinvite-serve"
+        machine.ok(f"timeout 120 sh -c 'until [ $({state}) = failed ]; do sleep 0.1; done'")
+        assert machine.ok("systemctl show --property=ExecMainStatus --value reviewinvite-serve") == "3\n"
+    finally:
+        machine.ok(f"cp --preserve /root/reviewinvite.toml {settings} && systemctl restart reviewinvite-serve")
