@@ -10,6 +10,8 @@ In a test:
         server.commands     # every command line of all sessions (not with keep=False)
         server.sessions     # how many connections there were; connected is how many there are
         server.then(...)    # from now on these faults
+        server.tokens       # the access tokens with which `login`, then a user alone, may log in by XOAUTH2
+        server.responses    # what was answered to the challenges of XOAUTH2
         server.hang_up()    # on all who are connected; with a RST in place of a FIN if reset=True
 
 Or as a process of its own, which prints its port, then serves until it is killed; in a test `smtp_server_apart(...)`:
@@ -117,6 +119,8 @@ class Capabilities:
     implicit_tls: bool = False
     login: str | None = None  # user:password; then it is asked for before MAIL
     mechanisms: str = "PLAIN LOGIN"
+    asks_always: bool = False  # for the response, even if it came with the command
+    explains: bool = False  # a refused token in a challenge, before the refusal
     extensions: Sequence[str] = ()
 
 
@@ -134,6 +138,8 @@ class SmtpTestServer:
         self.messages: list[bytes] = []
         self.recipients: list[str] = []
         self.commands: list[str] = []
+        self.tokens: set[str] = set()
+        self.responses: list[str] = []
         self.sessions = 0
         self.stopping = threading.Event()
         self._faults = [Fault.parse(fault) for fault in faults]
@@ -297,6 +303,10 @@ class _Session:
 
     def _auth(self, line: str) -> None:
         _, mechanism, *initial = line.split(" ")
+        if mechanism.upper() == "XOAUTH2":
+            good = self._has_token(initial)
+            self._known = self._answer("auth", "235 2.7.0 welcome" if good else "535 5.7.8 no") and good
+            return
         if mechanism.upper() == "PLAIN":
             given = base64.b64decode(initial[0]).split(b"\0")[1:]
         else:
@@ -306,6 +316,20 @@ class _Session:
                 given.append(base64.b64decode(self._line()))
         good = b":".join(given).decode() == self._server.capabilities.login
         self._known = self._answer("auth", "235 2.7.0 welcome" if good else "535 5.7.8 no") and good
+
+    def _has_token(self, initial: Sequence[str]) -> bool:
+        capabilities = self._server.capabilities
+        response = self._response("") if capabilities.asks_always or not initial else initial[0]
+        given = base64.b64decode(response).decode()
+        good = any(f"user={capabilities.login}\1auth=Bearer {token}\1\1" == given for token in self._server.tokens)
+        if capabilities.explains and not good:
+            self._response(base64.b64encode(b'{"status":"401"}').decode())
+        return good
+
+    def _response(self, challenge: str) -> str:
+        self._send(f"334 {challenge}")
+        self._server.responses.append(self._line())
+        return self._server.responses[-1]
 
     def _mail(self, line: str) -> None:
         size = line.upper().partition(" SIZE=")[2].partition(" ")[0]

@@ -6,13 +6,11 @@ Adapters are imported where they are chosen, so that `import reviewinvite_core` 
 from __future__ import annotations
 
 from datetime import datetime
-from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Mailer, Storage
+from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Storage
 
 
 def open_storage(database_url: str, *, create: bool = True) -> Storage:
@@ -60,64 +58,6 @@ def sqlite_path(database_url: str) -> Path:
     if scheme != "sqlite" or not separator or not path:
         raise ConfigurationError("database_url must be sqlite:///FILE, postgresql://... or memory:")
     return Path(path)
-
-
-def open_mailer(mail_url: str) -> Mailer:
-    """Open the mailer at a URL: `outbox:DIRECTORY`, `smtp://`, `smtps://` or `recording:`.
-
-    Raises: `ConfigurationError`.
-    """
-    if mail_url == "recording:":
-        from reviewinvite_core.adapters.mail.recording import RecordingMailer
-
-        return RecordingMailer()
-    scheme, _, rest = mail_url.partition(":")
-    if scheme == "outbox" and rest:
-        from reviewinvite_core.adapters.mail.outbox import OutboxMailer
-        from reviewinvite_core.adapters.system import SystemClock
-
-        return OutboxMailer(Path(rest), SystemClock())
-    if scheme in {"smtp", "smtps"}:
-        return _open_smtp(mail_url)
-    raise ConfigurationError("mail_url must be outbox:DIRECTORY, smtp://HOST:PORT or smtps://HOST:PORT")
-
-
-def _open_smtp(mail_url: str) -> Mailer:
-    from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
-
-    try:
-        url = urlsplit(mail_url)
-        port = url.port or (465 if url.scheme == "smtps" else 25)
-        options = parse_qs(url.query, strict_parsing=True) if url.query else {}
-    except ValueError:
-        raise ConfigurationError("mail_url is not a valid URL") from None
-    if not url.hostname or options not in ({}, {"starttls": ["required"]}):
-        raise ConfigurationError("mail_url must name a host; the only option is ?starttls=required")
-    login = unquote((url.username or "") + (url.password or ""))
-    if not (login.isascii() and login.isprintable()):
-        raise ConfigurationError("the user and password in mail_url must be printable ASCII")
-    if url.username is not None and url.scheme == "smtp" and not options and not _is_this_machine(url.hostname):
-        raise ConfigurationError(
-            "mail_url would send its user and password in clear: use smtps://, or add ?starttls=required, so that "
-            "nobody on the way can read them"
-        )
-    server = SmtpServer(
-        host=url.hostname,
-        port=port,
-        user=unquote(url.username) if url.username is not None else None,
-        password=unquote(url.password) if url.password is not None else None,
-        implicit_tls=url.scheme == "smtps",
-        starttls_required=bool(options),
-    )
-    return SmtpMailer(server)
-
-
-def _is_this_machine(host: str) -> bool:
-    """Return whether traffic to this host stays on this machine."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False  # a host name
 
 
 def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:

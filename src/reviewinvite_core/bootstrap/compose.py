@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import partial
 
 from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
-from reviewinvite_core.bootstrap import adapter_factory, key_ring
+from reviewinvite_core.bootstrap import adapter_factory, key_ring, mailer_factory
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.delivery import Delivery
@@ -70,7 +70,7 @@ def build(
 
     machine, entropy = SystemClock(), entropy or SystemEntropy()
     is_mailer_unused = mailer is None
-    mailer = mailer or adapter_factory.open_mailer(settings.mail_url)
+    mailer = mailer or mailer_factory.open_mailer(settings)
     key_ring.require_shared_secret(settings)
     if storage is None and create_database:
         key_ring.require_secret_for_new(settings)

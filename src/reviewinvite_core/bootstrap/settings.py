@@ -67,6 +67,12 @@ def _sender(value: str) -> str:
         raise ConfigurationError("mail_from must be an e-mail address and nothing else") from None
 
 
+def _mail_auth(_: object, attribute: attrs.Attribute[str], value: str) -> None:
+    if value not in {"password", "xoauth2"}:
+        message = f"{attribute.name} must be password or xoauth2"
+        raise ConfigurationError(message)
+
+
 def _proxies(value: str) -> str:
     """Return the addresses and networks in canonical form, separated by single blanks."""
     try:
@@ -121,6 +127,9 @@ class Settings:
     secret: str | None = attrs.field(default=None, repr=False)
     secret_file: Path | None = None
     mail_url: str = attrs.field(default="outbox:outbox", repr=False)
+    mail_auth: str = attrs.field(default="password", validator=_mail_auth)
+    mail_token_command: str | None = attrs.field(default=None, repr=False)
+    mail_token_file: Path | None = None
     mail_from: str = attrs.field(default="invitations@localhost", converter=_sender)
     base_url: str = attrs.field(default="http://127.0.0.1:8000", validator=_web_address)
     widget_url: str = attrs.field(

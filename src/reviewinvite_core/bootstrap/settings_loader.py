@@ -50,7 +50,7 @@ def load(
     except OSError as error:
         message = f"{name} cannot be read: {(error.strerror or 'it cannot be opened').lower()}"
     except (TsError, ValueError):  # the only remaining cause is a path that no file system can have
-        message = "secret_file and handover_mark must be file paths"
+        message = "secret_file, mail_token_file and handover_mark must be file paths"
     raise ConfigurationError(message)
 
 

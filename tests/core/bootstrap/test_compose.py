@@ -18,13 +18,11 @@ from tests.processes_at_once import run_at_once
 from tests.steps import submit
 
 from reviewinvite_core import Settings, accepted, build, check_database, migrate_database
-from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.adapter_factory import open_mailer, open_storage
+from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
@@ -206,64 +204,6 @@ def test_an_unknown_database_url_is_refused(url: str) -> None:
     for use in (open_storage, lambda each: build(Settings(database_url=each, mail_url="recording:"))):
         with pytest.raises(ConfigurationError):
             use(url)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "outbox",
-        "outbox:",
-        "smtp:",
-        "smtp://",
-        f"smtp://user:{PASSWORD}@",
-        f"smtp://user:{PASSWORD}@host:port",
-        f"smtp://user:{PASSWORD}@host:99999",
-        f"smtp://user:{PASSWORD}@host?starttls=optional",
-        f"smtp://user:{PASSWORD}@host?startls=required",
-        f"smtp://user:{PASSWORD}@host?starttls=required&x=y",
-        f"smtp://user:{PASSWORD}@host?starttls",
-        f"smtp://user:{PASSWORD}@[::1",
-        f"smtp://user:{PASSWORD}%C3%A9@host?starttls=required",
-        f"smtp://user:{PASSWORD}%00@host?starttls=required",
-        f"smtp://user:{PASSWORD}@mail.example.com",
-        f"smtp://user:{PASSWORD}@192.0.2.1:587",
-        f"smtp://user:{PASSWORD}@[2001:db8::1]",
-        f"smtp://user:{PASSWORD}@localhost.example.com",
-        f"imap://user:{PASSWORD}@host",
-        f"user:{PASSWORD}@host",
-        "recording",
-    ],
-)
-def test_an_unknown_mail_url_is_refused_without_its_password(url: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        open_mailer(url)
-    assert PASSWORD not in f"{caught.value} {caught.value!r}"
-    with pytest.raises(ConfigurationError):
-        build(Settings(database_url="memory:", mail_url=url))
-
-
-def test_each_mail_url_opens_what_it_names(tmp_path: Path) -> None:
-    assert isinstance(open_mailer("recording:"), RecordingMailer)
-    assert isinstance(open_mailer(f"outbox:{tmp_path}"), OutboxMailer)
-    mailers = {
-        "smtp://mail.example.com": SmtpServer(host="mail.example.com", port=25),
-        "smtps://mail.example.com": SmtpServer(host="mail.example.com", port=465, implicit_tls=True),
-        "smtp://us%40er:p%2Fw@mail.example.com:587?starttls=required": SmtpServer(
-            host="mail.example.com", port=587, user="us@er", password="p/w", starttls_required=True
-        ),
-        "smtp://[::1]:2525": SmtpServer(host="::1", port=2525),
-        "smtp://user:word@[::1]": SmtpServer(host="::1", port=25, user="user", password="word"),
-        "smtp://user:word@127.0.0.1": SmtpServer(host="127.0.0.1", port=25, user="user", password="word"),
-        "smtp://user:word@localhost": SmtpServer(host="localhost", port=25, user="user", password="word"),
-        "smtps://user:word@mail.example.com": SmtpServer(
-            host="mail.example.com", port=465, user="user", password="word", implicit_tls=True
-        ),
-    }
-    for url, server in mailers.items():
-        mailer = open_mailer(url)
-        assert isinstance(mailer, SmtpMailer)
-        assert mailer._server == server
 
 
 def test_each_database_url_opens_what_it_names(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
         ("secret = 5\nlease_seconds = []", "the secret must be text; lease_seconds must be a whole number"),
         ("lease_secs = 5\nsecrets = 'x'", "unknown setting in reviewinvite.toml: lease_secs, secrets"),
         ("[mail]\nurl = 'x'", "unknown setting in reviewinvite.toml: mail"),
-        ('secret_file = "a\\u0000b"', "secret_file and handover_mark must be file paths"),
+        ('secret_file = "a\\u0000b"', "secret_file, mail_token_file and handover_mark must be file paths"),
     ],
 )
 def test_what_does_not_fit_is_told_in_plain_words(tmp_path: Path, text: str, words: str) -> None:

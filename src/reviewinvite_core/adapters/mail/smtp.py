@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import attrs
 
-from reviewinvite_core.adapters.mail.smtp_replies import BAD_RECIPIENT, BAD_SENDER, NOT_TRANSMITTABLE
-from reviewinvite_core.adapters.mail.smtp_session import Refusal, SmtpServer, SmtpSession, Stale
+from reviewinvite_core.adapters.mail.smtp_replies import BAD_RECIPIENT, BAD_SENDER, NOT_TRANSMITTABLE, Refusal
+from reviewinvite_core.adapters.mail.smtp_session import SmtpServer, SmtpSession, Stale
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
 from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
 from reviewinvite_core.domain.errors import Invalid

@@ -12,12 +12,16 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
 _ENHANCED = re.compile(rb"\s*(([245])\.\d{1,3}\.\d{1,3})(?!\S)")
 
 GOING_AWAY = 421
+LOGGED_IN = 235
+CHALLENGE = 334
 GO_AHEAD = 354
 HELLO = 250
+LOGIN_REQUIRED = 530
+LOGIN_REFUSED = 535
 MESSAGE_TOO_LARGE = 552
 NO_SUCH_COMMAND = frozenset({500, 502})
 NO_SUCH_MAILBOX = frozenset({"5.1.1", "5.1.6", "5.1.10"})  # unknown, moved away, or a domain that takes no mail
-ABOUT_US = frozenset({530, 534, 535, 538})  # login missing or insufficient: an operator can fix it
+ABOUT_US = frozenset({LOGIN_REQUIRED, 534, LOGIN_REFUSED, 538})  # login missing or insufficient: an operator can fix it
 
 # Our own answers, with the same codes, for messages that cannot be transmitted as they are.
 TOO_LARGE = Refused("552 5.3.4")
@@ -60,6 +64,23 @@ class Reply:
     def refuses(self) -> bool:
         """Whether it is a 4xx or 5xx."""
         return self.code // 100 in {4, 5}
+
+
+class Refusal(Exception):
+    """The server refused before the end of the message; `usable` is whether the session may carry another one."""
+
+    def __init__(self, answer: Refused | RefusedForNow, *, usable: bool = False) -> None:
+        super().__init__()
+        self.answer, self.usable = answer, usable
+
+
+def expect(reply: Reply, code: int) -> None:
+    """Raise unless the reply has this code.
+
+    Raises: `Refusal`, never permanent, since it is not about a message.
+    """
+    if reply.code != code:
+        raise Refusal(refusal(reply, about_us=True))
 
 
 def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False) -> Refused | RefusedForNow:

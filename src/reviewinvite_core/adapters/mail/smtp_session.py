@@ -11,23 +11,28 @@ import functools
 import re
 import socket
 import ssl
-from base64 import b64encode
 
 import attrs
 
 from reviewinvite_core.adapters import daemon_threads
+from reviewinvite_core.adapters.mail.smtp_login import TokenRefused, log_in_with_password, log_in_with_token
 from reviewinvite_core.adapters.mail.smtp_replies import (
     GO_AHEAD,
     GOING_AWAY,
     HELLO,
+    LOGIN_REFUSED,
+    LOGIN_REQUIRED,
     MESSAGE_TOO_LARGE,
     NO_SUCH_COMMAND,
     TOO_LARGE,
+    Refusal,
     Reply,
     answer,
+    expect,
     refusal,
 )
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts, Wire
+from reviewinvite_core.adapters.mail.tokens import Token, Tokens
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 
 EARLY_SECONDS = 0.1
@@ -43,28 +48,21 @@ class SmtpServer:
     port: int
     user: str | None = None
     password: str | None = attrs.field(default=None, repr=False)
+    tokens: Tokens | None = None  # for a login without a password
     implicit_tls: bool = False
     starttls_required: bool = False
 
 
-class Refusal(Exception):
-    """The server refused before the end of the message; `usable` is whether the session may carry another one."""
-
-    def __init__(self, answer: Refused | RefusedForNow, *, usable: bool = False) -> None:
-        super().__init__()
-        self.answer, self.usable = answer, usable
-
-
 class Stale(Exception):
-    """The session had ended before the server accepted anything of this message."""
+    """The session, or its login, had ended before the server accepted anything of this message."""
 
 
 class StarttlsNotOffered(SessionBroken):
     """TLS is required but the server does not offer it, so nothing may be sent in clear text."""
 
 
-class LoginNotOffered(SessionBroken):
-    """The server offers no login method that is supported here (PLAIN or LOGIN)."""
+class LoginLost(Refusal):
+    """The server no longer counts the session as logged in."""
 
 
 class SmtpSession:
@@ -76,17 +74,35 @@ class SmtpSession:
         self._timeouts = timeouts
         self._extensions: dict[str, str] = {}
         self._transaction_open = False
+        self._is_by_token = False  # and tokens expire
         self._heard = False  # whether the server has replied to anything of the current message
 
     @classmethod
     async def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
         """Open a session: EHLO done, over TLS and logged in if required.
 
+        If the server refuses the access token, it is renewed, and tried once more on a new connection.
+
         Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be opened.
         """
+        if server.tokens is None:
+            return await cls._opened(server, timeouts, tls)
+        token = await server.tokens.current()
+        try:
+            return await cls._opened(server, timeouts, tls, token)
+        except TokenRefused:
+            another = await server.tokens.other_than(token)
+            if another is None:
+                raise
+        return await cls._opened(server, timeouts, tls, another)
+
+    @classmethod
+    async def _opened(
+        cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None, token: Token | None = None
+    ) -> SmtpSession:
         session = cls(await Wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
-            await session._open(server, tls)
+            await session._open(server, tls, token)
         except Refusal:
             session.leave()
             raise
@@ -108,7 +124,8 @@ class SmtpSession:
             await self._start_afresh()
             await self._envelope(message, len(content))
         except (Refusal, SessionBroken, OSError) as error:
-            if used_before and not self._heard and not isinstance(error, TimeoutError):
+            is_expired = self._is_by_token and isinstance(error, LoginLost)
+            if used_before and (is_expired or not self._heard) and not isinstance(error, TimeoutError):
                 raise Stale from error
             raise
         stuffed = content.replace(b"\r\n.", b"\r\n..")
@@ -152,19 +169,18 @@ class SmtpSession:
 
     # --- opening
 
-    async def _open(self, server: SmtpServer, tls: ssl.SSLContext | None) -> None:
+    async def _open(self, server: SmtpServer, tls: ssl.SSLContext | None, token: Token | None) -> None:
         if tls and server.implicit_tls:
             await self._wire.encrypt(tls, server.host, self._timeouts.connect)
-        _expect(await self._wire.reply(self._timeouts.command), 220)
+        expect(await self._wire.reply(self._timeouts.command), 220)
         await self._hello()
         if tls and not server.implicit_tls:
             if "STARTTLS" not in self._extensions:
                 raise StarttlsNotOffered
-            _expect(await self._ask("STARTTLS"), 220)
+            expect(await self._ask("STARTTLS"), 220)
             await self._wire.encrypt(tls, server.host, self._timeouts.connect)
             await self._hello()  # what was offered in clear text no longer counts
-        if server.user is not None:
-            await self._log_in(server.user, server.password or "")
+        await self._log_in(server, token)
 
     async def _hello(self) -> None:
         name = await daemon_threads.call(_own_name) or _literal(self._wire.own_address)
@@ -172,22 +188,21 @@ class SmtpSession:
         self._extensions = _extensions(reply)
         if reply.code in NO_SUCH_COMMAND:  # older than EHLO: no extensions
             reply = await self._ask(f"HELO {name}")
-        _expect(reply, HELLO)
+        expect(reply, HELLO)
 
-    async def _log_in(self, user: str, password: str) -> None:
+    async def _log_in(self, server: SmtpServer, token: Token | None) -> None:
         mechanisms = self._extensions.get("AUTH", "").upper().split()
-        if "PLAIN" in mechanisms:
-            reply = await self._ask("AUTH PLAIN " + _base64(f"\0{user}\0{password}"))
-        elif "LOGIN" in mechanisms:
-            for words in ("AUTH LOGIN", _base64(user)):
-                _expect(await self._ask(words), 334)
-            reply = await self._ask(_base64(password))
-        else:
-            raise LoginNotOffered
-        _expect(reply, 235)
+        if server.user is not None and token:
+            await log_in_with_token(self._reply_to, mechanisms, server.user, token)
+            self._is_by_token = True
+        elif server.user is not None:
+            await log_in_with_password(self._reply_to, mechanisms, server.user, server.password or "")
 
     async def _ask(self, command: str) -> Reply:
-        await self._wire.send(f"{command}\r\n".encode("ascii"), self._timeouts.command)
+        return await self._reply_to(f"{command}\r\n".encode("ascii"))
+
+    async def _reply_to(self, line: bytes) -> Reply:
+        await self._wire.send(line, self._timeouts.command)
         return await self._wire.reply(self._timeouts.command)
 
     # --- one message
@@ -201,7 +216,7 @@ class SmtpSession:
         """Reset the session, so that nothing of the previous message remains."""
         await self._wire.expect_silence()
         if self._transaction_open:
-            _expect(await self._ask("RSET"), 250)
+            expect(await self._ask("RSET"), 250)
             self._transaction_open = False
 
     async def _envelope(self, message: Message, size: int) -> None:
@@ -234,7 +249,9 @@ class SmtpSession:
             about_us = refused.names_policy or (refused_at == SENDER and refused.code != MESSAGE_TOO_LARGE)
             # pipelined, it may expect the content despite its refusal: then close the connection, without a dot
             answer = refusal(refused, about_us=about_us, to_recipient=refused_at == RECIPIENT)
-            raise Refusal(answer, usable=refused.refuses and not wants_content)
+            lost = refused_at == SENDER and refused.code in {LOGIN_REQUIRED, LOGIN_REFUSED}
+            kind = LoginLost if lost else Refusal
+            raise kind(answer, usable=refused.refuses and not wants_content)
 
     async def _ended_early(self) -> RefusedForNow:
         """Return the result if the server replied or hung up before the dot; without a dot the message is not taken."""
@@ -245,24 +262,11 @@ class SmtpSession:
         return RefusedForNow(reply.status if reply.refuses else None)
 
 
-def _expect(reply: Reply, code: int) -> None:
-    """Raise unless the reply has this code.
-
-    Raises: `Refusal`, never permanent, since it is not about a message.
-    """
-    if reply.code != code:
-        raise Refusal(refusal(reply, about_us=True))
-
-
 def _extensions(reply: Reply) -> dict[str, str]:
     """Return the extensions that EHLO lists: keywords and their parameters."""
     offered = (line.decode("ascii", "replace").strip() for line in reply.words[1:] if reply.code == HELLO)
     parts = (re.split("[ =]", line, maxsplit=1) for line in offered)  # some servers write AUTH=
     return {keyword.upper(): " ".join(parameters) for keyword, *parameters in parts}
-
-
-def _base64(text: str) -> str:
-    return b64encode(text.encode("ascii")).decode("ascii")
 
 
 @functools.cache
