@@ -23,14 +23,15 @@ class _FactsOfTheService(_Facts):
     def emit(self, record: Any) -> None:
         if record.event != "request refused":
             super().emit(record)
-            self.lines[-1].pop("requestId", None)
+            if "status" not in record.fields:
+                self.lines[-1].pop("requestId", None)
 
 
 @contextmanager
 def captured_logs() -> Iterator[list[dict[str, Any]]]:
     """Yield a list that gets each line from `info` on: its `event`, its `log_level` and its fields.
 
-    It has no request ids, and no lines of refused requests; `captured_lines` has both.
+    It has no lines of refused requests, and request ids only in those of failures; `captured_lines` has all.
     """
     with _captured(_FactsOfTheService(), logging.INFO) as lines:
         yield lines

@@ -42,7 +42,7 @@ DESCRIPTIONS = {
 }
 OF_EVERY_REQUEST = (400, 408, 431, 500, 503)
 
-_REQUEST_ID = "9f86d081884c7d65-1f"
+_REQUEST_ID = "9f86d081884c7d659a2feaa0"
 _EXAMPLES: Mapping[int, Refusal | StorageUnavailable] = {
     401: KeyRefused(presented=True),
     403: ShopInactive(),

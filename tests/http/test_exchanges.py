@@ -20,7 +20,7 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
 from reviewinvite_http.exchanges import Exchange
 
-OURS = re.compile(r"[0-9a-f]{16}-[0-9a-f]+")
+OURS = re.compile(r"[0-9a-f]{24}")
 JSON = "application/json"
 
 

@@ -189,4 +189,8 @@ def length_without_id(answer: Answer) -> int:
 
 
 def named(answer: Answer) -> Mapping[str, str]:
-    return {name: value for name, value in answer.headers.items() if name.lower() not in {"date", "content-length"}}
+    return {
+        name: value
+        for name, value in answer.headers.items()
+        if name.lower() not in {"date", "content-length", "x-request-id"}
+    }
