@@ -23,6 +23,7 @@ HOST = "www.molen.example.nl"
 ARGUMENTS: Mapping[str, str] = {
     "help": "shop add",
     "demo": "--no-such-option",  # what it tells is in test_demo
+    "prove": "--no-such-option",  # what it does is in tests/cli/prove
     "serve": "--host 203.0.113.7 --port 0",  # an address of no machine: it ends when it begins to listen
     "worker": "--once",
     "verify": "statement.json --keys keys.json",
@@ -83,7 +84,7 @@ ARGUMENTS: Mapping[str, str] = {
 REPRESENTATIVES = frozenset({"serve", "shop list", "order import", "invitation list"})
 """One that serves, one that reads, one that writes, one with much to print: these start as all others do."""
 
-CODES: Mapping[str, int] = {"demo": 2, "serve": 3, "shop approve": 1}
+CODES: Mapping[str, int] = {"demo": 2, "prove": 2, "serve": 3, "shop approve": 1}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""`prove`: take orders under load, break everything around them, and count what became of each."""
