@@ -55,6 +55,18 @@ Feature: Reporting an order over HTTP
         | email     | invalid_address |
         | delayDays | out_of_range    |
 
+  # Spec: §7
+  Rule: Every refusal is also a problem of RFC 9457, in English, with an address that explains its code
+
+    Scenario: One thing is wrong
+      When bakkerij posts {"email": "anna"}
+      Then the answer is 422
+      And it lists these faults, each in Dutch and in English
+        | field | code            |
+        | email | invalid_address |
+      And its type leads to an explanation of invalid_address
+      And its title is "Invalid address"
+
   # Spec: §2 (Order report)
   Rule: Types are exact, and nothing is guessed
 

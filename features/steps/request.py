@@ -63,6 +63,18 @@ def lists_faults(context: ScenarioContext, datatable: list[list[str]]) -> None:
     assert all(each["error"] and each["detail"] and each["error"] != each["detail"] for each in faults)
 
 
+@then(parsers.parse("its type leads to an explanation of {code}"))
+def type_is_explained(context: ScenarioContext, code: str) -> None:
+    assert last_response(context).body["type"].endswith(f"/v1/errors#{code}")
+
+
+@then(parsers.parse('its title is "{title}"'))
+def title_is(context: ScenarioContext, title: str) -> None:
+    body = last_response(context).body
+    assert (body["title"], body["status"]) == (title, last_response(context).status)
+    assert body["detail"] == body["errors"][0]["detail"]
+
+
 @then(parsers.parse("it names the field {field}"))
 def names_the_field(context: ScenarioContext, field: str) -> None:
     assert last_response(context).body["field"] == field

@@ -35,6 +35,8 @@ from reviewinvite_http.dashboard.form_guard import keep_pages_apart
 from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.exchanges import begin, complete_response
+from reviewinvite_http.pages.docs.handlers import api_docs, explorer_script
+from reviewinvite_http.pages.errors.handlers import errors_page
 from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt
 from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
@@ -67,6 +69,7 @@ HANDLERS: list[ControllerRouterHandler] = [
     *(home_page, favicon, robots_txt, security_txt),
     *(DASHBOARD, dashboard_asset),
     *(health, readiness, openapi_description),
+    *(api_docs, explorer_script, errors_page),
 ]
 
 PROVIDED = ("server", "merchant", "client", "probe", "pages", "description")

@@ -61,6 +61,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().__init__(config, *args, **more)
         self._open = config.open_connections
         self._observers = config.observers
+        self._base_url = config.base_url
         self._waiting: dict[RequestResponseCycle, int] = {}  # bytes of each request in the pipeline
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -251,8 +252,11 @@ class BoundedConnection(HttpToolsProtocol):
         if begun is None or not begun.response_started:
             request_id = self._report(status, begun)
             path = self.url.partition(b"?")[0].decode("latin-1")
+            headers = self.headers if self._head or begun else ()  # without a head, they are an earlier request's
+            accept = b", ".join(value for name, value in headers if name == b"accept").decode("latin-1")
             fields = [*header_fields_for(path), (HEADER, request_id.encode())]
-            self.transport.write(error_as_http(status_answer(status, request_id), fields))
+            answer = status_answer(status, request_id)
+            self.transport.write(error_as_http(answer, self._base_url, accept, fields))
         self.transport.close()
 
     def _report(self, status: int, begun: RequestResponseCycle | None) -> str:

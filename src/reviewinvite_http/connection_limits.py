@@ -54,12 +54,14 @@ class OpenConnections:
 class ServerConfig(uvicorn.Config):
     """Uvicorn's configuration that also tracks its server's open connections; use it for one server only.
 
-    `observers` receive the requests that connections refuse.
+    `observers` receive the requests that connections refuse; `base_url` is the `BASE_URL` of the service, for the
+    errors that connections send.
     """
 
-    def __init__(self, *args: Any, observers: Sequence[Observer] = (), **more: Any) -> None:
+    def __init__(self, *args: Any, observers: Sequence[Observer] = (), base_url: str = "", **more: Any) -> None:
         super().__init__(*args, **more)
         self.observers = observers
+        self.base_url = base_url
         self.open_connections = OpenConnections(connections_for(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
 
 

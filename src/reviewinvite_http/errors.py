@@ -53,6 +53,8 @@ from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 
 RETRY_STORAGE_AFTER_SECONDS = 5
+ERRORS_PATH = "/v1/errors"
+"""Path of the page that explains all codes; each has an anchor there."""
 
 
 @attrs.frozen
@@ -153,56 +155,69 @@ def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = 
 
 @attrs.frozen
 class ErrorAnswer:
-    """A refusal or failure as an HTTP response: status, header fields and body."""
+    """A refusal or failure as an HTTP response: status, body and header fields."""
 
     status: int
-    body: bytes
+    body: ErrorBody
     headers: Mapping[str, str]
-    code: str
+
+    def content(self, base_url: str) -> bytes:
+        """Return the body as JSON; its `type` is below this URL."""
+        body = attrs.evolve(self.body, type=f"{base_url}{self.body.type}")
+        return json.dumps(converter.unstructure(body), ensure_ascii=False).encode()
 
 
 def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> ErrorAnswer:
     """Return the response to a request that was refused, or that storage could not carry out."""
     match refusal:
         case Invalid():
-            errors = [_field_error(invalid) for invalid in refusal.errors]
-            row = ErrorRow(422, errors[0].code, BY_PROBLEM[refusal.problem])
-            return _answer(row, request_id, errors=errors)
+            return _answer(422, [_error(each.problem, each.field) for each in refusal.errors], request_id)
         case KeyRefused(presented):
             row = BY_TYPE[KeyRefused] if presented else KEY_MISSING
-            return _answer(row, request_id, headers={"WWW-Authenticate": "Bearer"})
+            return _row_answer(row, request_id, {"WWW-Authenticate": "Bearer"})
         case LimitReached():
-            headers = {"Retry-After": str(refusal.retry_after_seconds)}
-            return _answer(BY_TYPE[LimitReached], request_id, headers=headers)
+            return _row_answer(BY_TYPE[LimitReached], request_id, {"Retry-After": str(refusal.retry_after_seconds)})
         case StorageUnavailable():
             headers = {"Retry-After": str(RETRY_STORAGE_AFTER_SECONDS)}
-            return _answer(BY_TYPE[StorageUnavailable], request_id, headers=headers)
+            return _row_answer(BY_TYPE[StorageUnavailable], request_id, headers)
         case _:
-            return _answer(BY_TYPE[type(refusal)], request_id)
+            return _row_answer(BY_TYPE[type(refusal)], request_id)
 
 
 def status_answer(status: int, request_id: str, headers: Mapping[str, str] | None = None) -> ErrorAnswer:
     """Return the response to a request that fails at the HTTP level; an unlisted status keeps its number."""
     row = BY_STATUS.get(status) or attrs.evolve(BY_STATUS[500 if status >= 500 else 400], status=status)
-    return _answer(row, request_id, headers=headers)
+    return _row_answer(row, request_id, headers)
 
 
-def _field_error(invalid: Invalid) -> FieldError:
-    problem, field = invalid.problem, invalid.field
-    dutch, english = (sentence_in(language, problem, field) for language in (Language.NL, Language.EN))
-    return FieldError(field=field, code=problem.value, error=dutch, detail=english)
+def title_of(code: str) -> str:
+    """Return what a code means, in English and in a few words: the same for each error with this code."""
+    words = code.replace("_", " ").replace("json", "JSON")
+    return words[0].upper() + words[1:]
+
+
+def _row_answer(row: ErrorRow, request_id: str, headers: Mapping[str, str] | None = None) -> ErrorAnswer:
+    return _answer(row.status, [_error(row)], request_id, headers)
+
+
+def _error(of: ErrorRow | Problem, field: str | None = None) -> FieldError:
+    dutch, english = (sentence_in(language, of, field) for language in (Language.NL, Language.EN))
+    return FieldError(field=field, code=of.code if isinstance(of, ErrorRow) else of.value, error=dutch, detail=english)
 
 
 def _answer(
-    row: ErrorRow,
-    request_id: str,
-    *,
-    errors: Sequence[FieldError] = (),
-    headers: Mapping[str, str] | None = None,
+    status: int, errors: Sequence[FieldError], request_id: str, headers: Mapping[str, str] | None = None
 ) -> ErrorAnswer:
-    field = errors[0].field if errors else None
+    first = errors[0]
     body = ErrorBody(
-        error=sentence_in(Language.NL, row, field), code=row.code, request_id=request_id, field=field, errors=errors
+        error=first.error,
+        code=first.code,
+        request_id=request_id,
+        field=first.field,
+        type=f"{ERRORS_PATH}#{first.code}",
+        title=title_of(first.code),
+        status=status,
+        detail=first.detail,
+        errors=errors,
     )
-    content = json.dumps(converter.unstructure(body), ensure_ascii=False)
-    return ErrorAnswer(row.status, content.encode(), headers or {}, row.code)
+    return ErrorAnswer(status, body, headers or {})

@@ -12,7 +12,7 @@ from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scop
 
 from reviewinvite_core import Refused, StorageUnavailable
 from reviewinvite_http.cors import add_cors_headers
-from reviewinvite_http.dashboard.address import is_dashboard
+from reviewinvite_http.dashboard.address import address_of, is_dashboard
 from reviewinvite_http.dashboard.problems import answer_http_exception as answer_on_dashboard, failure_page
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
 from reviewinvite_http.exchanges import complete_response, note_client_gone, note_code
@@ -77,8 +77,8 @@ def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Respo
 
 
 def _error_response(request: AnyRequest, answer: ErrorAnswer) -> Response[Any]:
-    note_code(request.scope, answer.code)
-    return error_response(answer)
+    note_code(request.scope, answer.body.code)
+    return error_response(answer, address_of(request).base_url, header(request, "accept"))
 
 
 EXCEPTION_HANDLERS: ExceptionHandlersMap = {

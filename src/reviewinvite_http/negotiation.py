@@ -26,6 +26,12 @@ def best_match(accept: str, offered: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
+def names_media_type(accept: str, media_type: str) -> bool:
+    """Return whether an `Accept` header names this media type itself, and accepts it."""
+    return _qualities(accept).get(media_type, 0.0) > 0
+
+
+@lru_cache(maxsize=CACHE_SIZE)
 def accepts_gzip(accept_encoding: str) -> bool:
     """Return whether an `Accept-Encoding` header accepts gzip; False for a missing or empty header."""
     wanted = _qualities(accept_encoding)

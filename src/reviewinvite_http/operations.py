@@ -68,7 +68,7 @@ def _example(status: int) -> Example:
     """Return an example of the response with this status."""
     refusal = _EXAMPLES.get(status)
     answer = refusal_answer(refusal, _REQUEST_ID) if refusal else status_answer(status, _REQUEST_ID)
-    return Example(value=json.loads(answer.body))
+    return Example(value=json.loads(answer.content("https://reviews.example.nl")))
 
 
 def _header(description: str, **schema: object) -> OpenAPIHeader:

@@ -15,9 +15,11 @@ from litestar.serialization import encode_json
 from litestar.types import Receive, Scope, Send
 
 from reviewinvite_http.errors import ErrorAnswer
+from reviewinvite_http.negotiation import names_media_type
 from reviewinvite_http.requests import AnyRequest, header
 
 JSON = "application/json"
+PROBLEM_JSON = "application/problem+json"
 NO_STORE = "no-store"
 Field: TypeAlias = tuple[bytes, bytes]
 DEFAULTS: Sequence[Field] = ((b"x-content-type-options", b"nosniff"), (b"cache-control", NO_STORE.encode()))
@@ -64,17 +66,28 @@ def encoded(media_type: str, headers: Mapping[str, str], body: bytes) -> list[Fi
     return [*fields, *(field for field in DEFAULTS if field[0] not in names)]
 
 
-def error_response(answer: ErrorAnswer) -> Response[bytes]:
-    """Return a refusal or failure as JSON."""
-    return PlainResponse(answer.body, status_code=answer.status, headers=dict(answer.headers))
+def error_response(answer: ErrorAnswer, base_url: str, accept: str | None) -> Response[bytes]:
+    """Return a refusal or failure as JSON, in the media type that the `Accept` header asks for."""
+    return PlainResponse(
+        answer.content(base_url),
+        status_code=answer.status,
+        headers=dict(answer.headers),
+        media_type=_type_of_error(accept),
+    )
 
 
-def error_as_http(answer: ErrorAnswer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
+def error_as_http(
+    answer: ErrorAnswer, base_url: str, accept: str | None, more: Iterable[tuple[bytes, bytes]] = ()
+) -> bytes:
     """Return a refusal as raw HTTP: the last response on its connection, sent without the application."""
-    status = HTTPStatus(answer.status)
-    fields = [*encoded(JSON, answer.headers, answer.body), *more, (b"connection", b"close")]
+    status, content = HTTPStatus(answer.status), answer.content(base_url)
+    fields = [*encoded(_type_of_error(accept), answer.headers, content), *more, (b"connection", b"close")]
     head = b"".join(b"%b: %b\r\n" % field for field in fields)
-    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (status, status.phrase.encode(), head, answer.body)
+    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (status, status.phrase.encode(), head, content)
+
+
+def _type_of_error(accept: str | None) -> str:
+    return PROBLEM_JSON if names_media_type(accept or "", PROBLEM_JSON) else JSON
 
 
 @attrs.frozen

@@ -110,7 +110,12 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
             _report_unwritable(app)
             listen(listener)
             with running_services(app, ending, worker=worker) as context:
-                config = server_config(create_app(app, server=context), ending.seconds, observers=context.observers)
+                config = server_config(
+                    create_app(app, server=context),
+                    ending.seconds,
+                    observers=context.observers,
+                    base_url=app.base_url,
+                )
                 server = GracefulServer(config, ending)
                 with server.capture_signals():  # before we announce that we are listening
                     _log.info("listening", address=address_of(listener), worker=worker)
@@ -148,7 +153,7 @@ def running(
     ending = ShutdownDeadline(shutdown_seconds)
     with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
         served = around(create_app(app, server=context))
-        config = server_config(served, shutdown_seconds, connection, observers=context.observers)
+        config = server_config(served, shutdown_seconds, connection, observers=context.observers, base_url=app.base_url)
         server = GracefulServer(config, ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
@@ -166,6 +171,7 @@ def server_config(
     connection: type[BoundedConnection] = BoundedConnection,
     *,
     observers: Sequence[Observer] = (),
+    base_url: str = "",
 ) -> ServerConfig:
     """Return uvicorn's configuration: no access log (it would contain links), trusted proxy or Server field.
 
@@ -174,6 +180,7 @@ def server_config(
     return ServerConfig(
         answer_at_deadline(application),
         observers=observers,
+        base_url=base_url,
         loop="uvloop",
         http=connection,
         ws="none",

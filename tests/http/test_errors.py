@@ -6,7 +6,7 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -19,11 +19,14 @@ from reviewinvite_http.errors import (
     BY_STATUS,
     BY_TYPE,
     KEY_MISSING,
+    ErrorAnswer,
     ErrorRow,
     refusal_answer,
     sentence_in,
     status_answer,
+    title_of,
 )
+from reviewinvite_http.pages.errors.handlers import meanings
 from reviewinvite_http.request_ids import next_request_id
 
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
@@ -65,6 +68,30 @@ REFUSALS = {
 }
 
 
+BASE_URL = "https://reviews.example.nl/api"
+
+
+def body_of(answer: ErrorAnswer) -> dict[str, Any]:
+    """Return the body of an answer, as the service at `BASE_URL` sends it."""
+    body: dict[str, Any] = json.loads(answer.content(BASE_URL))
+    return body
+
+
+def without_field(row: ErrorRow) -> dict[str, Any]:
+    """Return the body of an error that concerns no single field."""
+    dutch, english = (sentence_in(language, row) for language in (Language.NL, Language.EN))
+    return {
+        "error": dutch,
+        "code": row.code,
+        "requestId": "request-1",
+        "type": f"{BASE_URL}/v1/errors#{row.code}",
+        "title": title_of(row.code),
+        "status": row.status,
+        "detail": english,
+        "errors": [{"field": None, "code": row.code, "error": dutch, "detail": english}],
+    }
+
+
 def documented() -> tuple[dict[str, int], set[str]]:
     """Of the specification's section on errors: the status of each code, and the codes of 422."""
     section = SPECIFICATION.read_text(encoding="utf-8").partition("\n## 7.")[2].partition("\n## 8.")[0]
@@ -76,6 +103,10 @@ def documented() -> tuple[dict[str, int], set[str]]:
         "code",
         "requestId",
         "field",
+        "type",
+        "title",
+        "status",
+        "detail",
         "errors",
     }
     return of_status, of_422
@@ -85,7 +116,7 @@ def test_the_example_in_the_specification_is_an_answer_as_it_is_given() -> None:
     section = SPECIFICATION.read_text(encoding="utf-8").partition("\n## 7.")[2]
     example = json.loads(section.partition("```json")[2].partition("```")[0])
     request_id = example["requestId"]
-    assert json.loads(refusal_answer(Invalid(Problem.INVALID_ADDRESS, "email"), request_id).body) == example
+    assert body_of(refusal_answer(Invalid(Problem.INVALID_ADDRESS, "email"), request_id)) == example
     ours = re.sub("[0-9a-f]+$", "f", next_request_id())
     assert re.sub("[0-9a-f]", "x", request_id) == re.sub("[0-9a-f]", "x", ours)
 
@@ -100,18 +131,14 @@ def test_a_refusal_is_answered_by_its_row(refusal: Refusal) -> None:
     answer = refusal_answer(refusal, "request-1")
     row = BY_TYPE[type(refusal)]
     assert answer.status == row.status
-    assert json.loads(answer.body) == {
-        "error": sentence_in(Language.NL, row),
-        "code": row.code,
-        "requestId": "request-1",
-    }
+    assert body_of(answer) == without_field(row)
     assert not answer.headers
 
 
 @pytest.mark.parametrize("problem", Problem)
 def test_a_problem_is_422_and_names_its_field(problem: Problem) -> None:
     answer = refusal_answer(Invalid(problem, "veld"), "request-1")
-    body = json.loads(answer.body)
+    body = body_of(answer)
     assert answer.status == 422
     assert (body["code"], body["requestId"], body["field"]) == (problem.value, "request-1", "veld")
     assert not set("{%") & set(body["error"])
@@ -119,12 +146,30 @@ def test_a_problem_is_422_and_names_its_field(problem: Problem) -> None:
 
 
 def test_a_problem_of_the_whole_body_names_no_field() -> None:
-    assert "field" not in json.loads(refusal_answer(Invalid(Problem.INVALID_JSON), "1").body)
+    assert "field" not in body_of(refusal_answer(Invalid(Problem.INVALID_JSON), "1"))
+
+
+def test_a_title_depends_on_the_code_only() -> None:
+    one, other = (body_of(refusal_answer(Invalid(Problem.TOO_LONG, field), "1")) for field in ("email", "text"))
+    assert one["detail"] != other["detail"]
+    assert one["title"] == other["title"] == "Too long"
+
+
+def test_all_problems_are_told_and_the_first_is_the_one_above() -> None:
+    others = (Invalid(Problem.OUT_OF_RANGE, "delayDays"), Invalid(Problem.INVALID_JSON))
+    body = body_of(refusal_answer(Invalid(Problem.FIELD_MISSING, "email", others), "1"))
+    assert [(each["field"], each["code"]) for each in body["errors"]] == [
+        ("email", "field_missing"),
+        ("delayDays", "out_of_range"),
+        (None, "invalid_json"),
+    ]
+    first = body["errors"][0]
+    assert first == {name: body[name] for name in ("field", "code", "error", "detail")}
 
 
 def test_a_missing_and_a_bad_key_are_told_apart_and_both_say_how_to_authenticate() -> None:
     missing, bad = (refusal_answer(KeyRefused(presented=presented), "1") for presented in (False, True))
-    assert [json.loads(answer.body)["code"] for answer in (missing, bad)] == ["key_missing", "key_invalid"]
+    assert [body_of(answer)["code"] for answer in (missing, bad)] == ["key_missing", "key_invalid"]
     assert [answer.status for answer in (missing, bad)] == [401, 401]
     assert missing.headers == bad.headers == {"WWW-Authenticate": "Bearer"}
 
@@ -141,7 +186,7 @@ def test_storage_that_is_away_is_503_and_its_cause_stays_inside() -> None:
     answer = refusal_answer(StorageUnavailable("/srv/reviewinvite.db: no such file"), "1")
     assert answer.status == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert b"srv" not in answer.body
+    assert b"srv" not in answer.content(BASE_URL)
 
 
 @pytest.mark.parametrize("status", BY_STATUS)
@@ -150,17 +195,13 @@ def test_what_http_itself_refuses_has_the_same_form(status: int) -> None:
     row = BY_STATUS[status]
     assert row.status == status
     assert (answer.status, answer.headers) == (status, {"Allow": "GET"})
-    assert json.loads(answer.body) == {
-        "error": sentence_in(Language.NL, row),
-        "code": row.code,
-        "requestId": "request-1",
-    }
+    assert body_of(answer) == without_field(row)
 
 
 @pytest.mark.parametrize(("status", "code"), [(418, "bad_request"), (502, "internal_error"), (599, "internal_error")])
 def test_a_status_without_a_row_keeps_its_number(status: int, code: str) -> None:
     answer = status_answer(status, "1")
-    assert (answer.status, json.loads(answer.body)["code"]) == (status, code)
+    assert (answer.status, body_of(answer)["code"]) == (status, code)
 
 
 def test_every_row_of_the_module_is_looked_at_here() -> None:
@@ -200,6 +241,13 @@ def test_the_codes_are_those_of_the_specification() -> None:
     assert of_422 == {problem.value for problem in Problem}
     asked_for_by_http = {row.code: row.status for row in ROWS if row.code not in NOT_OVER_HTTP}
     assert asked_for_by_http == of_status
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_page_explains_the_codes_of_the_specification(language: Language) -> None:
+    of_status, of_422 = documented()
+    explained = {each.code: each.status for each in meanings(language)}
+    assert explained == {**of_status, **dict.fromkeys(of_422, 422)}
 
 
 NOT_OVER_HTTP = {

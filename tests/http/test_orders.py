@@ -44,8 +44,10 @@ def in_pieces(body: bytes, size: int = 65536) -> Iterator[bytes]:
 
 def is_an_error(answer: Answer, status: int, code: str) -> bool:
     """Whether it is this error in the one form that all errors have."""
-    assert set(answer.json) - {"field", "errors"} == {"error", "code", "requestId"}
-    assert ("errors" in answer.json) == (status == 422)
+    members = {"error", "code", "requestId", "type", "title", "status", "detail", "errors"}
+    assert set(answer.json) - {"field"} == members
+    assert answer.json["status"] == status
+    assert answer.json["type"].endswith(f"/v1/errors#{code}")
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

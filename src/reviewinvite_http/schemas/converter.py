@@ -81,7 +81,7 @@ SHOWN: Mapping[type, Sequence[str]] = {
     Health: ("status",),
     Readiness: ("status", "storage", "delivery", "reason"),
     FieldError: ("field", "code", "error", "detail"),
-    ErrorBody: ("error", "code", "request_id", "field", "errors"),
+    ErrorBody: ("error", "code", "request_id", "field", "type", "title", "status", "detail", "errors"),
 }
 """The attributes shown of each class, in order."""
 
@@ -90,7 +90,7 @@ LEFT_OUT: Mapping[type, Sequence[str]] = {
     BadgeLook: ("language",),
     Condition: ("connections",),
     Readiness: ("reason",),
-    ErrorBody: ("field", "errors"),
+    ErrorBody: ("field",),
 }
 """The attributes of a class that are left out if they are None, false or empty."""
 

@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class FieldError:
-    """One problem with a request: its field, its stable code, and a sentence in Dutch and in English."""
+    """One problem with a request: its field, if any, its stable code, and a sentence in Dutch and in English."""
 
     field: str | None
     code: str
@@ -19,10 +19,14 @@ class FieldError:
 
 @attrs.frozen(kw_only=True)
 class ErrorBody:
-    """Why a request was refused or failed."""
+    """Why a request was refused or failed; also a problem as in RFC 9457."""
 
     error: str
     code: str
     request_id: str
     field: str | None = None
-    errors: Sequence[FieldError] = ()
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: Sequence[FieldError]

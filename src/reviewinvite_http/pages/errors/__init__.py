@@ -1,0 +1,1 @@
+"""The page that explains the codes of errors."""

@@ -1,0 +1,89 @@
+"""`GET /v1/errors`: what each code of an error means; `type` in an error leads here. Spec: §7."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import attrs
+from litestar import route
+from litestar.di import NamedDependency
+from litestar.params import FromQuery
+from litestar.response.base import ASGIResponse
+
+from reviewinvite_core import (
+    DomainTaken,
+    DomainUnknown,
+    InvitationUnknown,
+    KeyRefused,
+    Language,
+    LimitReached,
+    OriginForeign,
+    Problem,
+    ReviewStateConflict,
+    ReviewUnknown,
+    ShopInactive,
+    ShopUnknown,
+    StorageUnavailable,
+    TooLate,
+)
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.errors import BY_STATUS, BY_TYPE, ERRORS_PATH, KEY_MISSING, ErrorRow, sentence_in
+from reviewinvite_http.negotiation import preferred_language
+from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, chosen_language, rendered
+from reviewinvite_http.requests import READ, AnyRequest, header
+from reviewinvite_http.responses import Variant, cacheable
+
+_FIVE_MINUTES = "public, max-age=300"
+_ANY_FIELD = "…"
+_OF_THE_API = (
+    *(KeyRefused, ShopInactive, OriginForeign),
+    *(ShopUnknown, InvitationUnknown, ReviewUnknown, DomainUnknown),
+    *(TooLate, ReviewStateConflict, DomainTaken),
+    *(LimitReached, StorageUnavailable),
+)
+_ROWS = sorted([KEY_MISSING, *(BY_TYPE[each] for each in _OF_THE_API), *BY_STATUS.values()], key=lambda row: row.status)
+
+
+@attrs.frozen
+class ErrorMeaning:
+    """A code, its status, and what it means."""
+
+    code: str
+    status: int
+    sentence: str
+
+
+def meanings(language: Language) -> Sequence[ErrorMeaning]:
+    """Return all codes that the API answers with, ordered by status."""
+    return [
+        *(_of_row(row, language) for row in _ROWS if row.status < 422),
+        *(ErrorMeaning(each.value, 422, sentence_in(language, each, _ANY_FIELD)) for each in Problem),
+        *(_of_row(row, language) for row in _ROWS if row.status > 422),
+    ]
+
+
+def _of_row(row: ErrorRow, language: Language) -> ErrorMeaning:
+    return ErrorMeaning(row.code, row.status, sentence_in(language, row))
+
+
+@route(ERRORS_PATH, http_method=READ, include_in_schema=False)
+async def errors_page(
+    server: NamedDependency[ServerContext], request: AnyRequest, language: FromQuery[str | None] = None
+) -> ASGIResponse:
+    """Explain the codes of errors, in the language chosen or preferred by the browser."""
+    preferred = preferred_language(header(request, "accept-language") or "", Language.EN)
+    return cacheable(request, _page(About.of(server.app), chosen_language(language, preferred)), _FIVE_MINUTES)
+
+
+@lru_cache(maxsize=64)
+def _page(about: About, language: Language) -> Variant:
+    assets = assets_for("errors")
+    body = rendered("errors/page.html", assets, language, about, is_public=False, here="?", errors=meanings(language))
+    headers = {
+        **ALWAYS,
+        "Content-Security-Policy": assets.policy,
+        "Content-Language": language,
+        "Vary": "Accept-Language",
+    }
+    return Variant(body, HTML, headers)
