@@ -11,22 +11,14 @@ from typing import Annotated
 import typer
 
 from reviewinvite_cli.converter import as_json
-from reviewinvite_cli.numbers import whole
 from reviewinvite_cli.streams import is_decorated
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
 
 
-MOST_LISTED = 100_000
 SiteOption = Annotated[
     str | None, typer.Option("--site", metavar="SITE_ID", help="Only this shop.", show_default=False)
-]
-StateOption = Annotated[
-    str | None, typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False)
-]
-LimitOption = Annotated[
-    int, typer.Option("--limit", metavar="N", parser=whole(1, MOST_LISTED), help="Maximum number of rows.")
 ]
 
 _GAP = "  "

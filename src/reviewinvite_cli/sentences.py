@@ -40,6 +40,7 @@ PARAMETERS: Mapping[str, str] = {
     "name": "--name",
     "label": "--label",
     "orderNumber": "--order-number",
+    "before": "--cursor",
     "language": "--language",
     "delayDays": "--delay-days",
     "replyTo": "--reply-to",

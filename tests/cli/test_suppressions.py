@@ -30,9 +30,9 @@ def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen:
     assert set(of_molen) == {"siteId", "addressHash", "origin", "suppressedAt"}
     assert molen.json("suppression", "list", "--limit", "1") == [of_molen]
     shown = molen.ok("suppression", "list")
-    assert [line.split()[:3] for line in shown.splitlines()[1:]] == [
-        [of_molen["addressHash"], "molen", "operator"],
-        [listed[1]["addressHash"], "all", "operator"],
+    assert [line.split()[:2] for line in shown.splitlines()[1:]] == [
+        ["molen", "operator"],
+        ["all", "operator"],
     ]
     assert "example.com" not in added.out + added.err + shown
 
@@ -46,7 +46,7 @@ def test_the_list_shows_until_when_a_dead_mailbox_is_suppressed(molen: Installat
     assert heading.endswith("UNTIL (UTC)")
     assert row.endswith(bounced["expiresAt"][:19].replace("T", " "))
     molen.ok("suppression", "add", ANNA)
-    assert {line.split()[2]: line.split()[-1] for line in molen.ok("suppression", "list").splitlines()[1:]} == {
+    assert {line.split()[1]: line.split()[-1] for line in molen.ok("suppression", "list").splitlines()[1:]} == {
         "operator": "-",
         "bounce": row.split()[-1],
     }
@@ -85,4 +85,4 @@ def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation
 @pytest.mark.parametrize("noun", ["suppression", "invitation"])
 @pytest.mark.parametrize("limit", ["0", "-1", "100001", "many", "1.5"])
 def test_a_limit_that_cannot_be_says_what_it_must_be(shared: Installation, noun: str, limit: str) -> None:
-    assert "must be a number from 1 to 100000." in shared.refused(2, noun, "list", "--limit", limit)
+    assert "it must be a whole number from 1 to 100,000." in shared.refused(2, noun, "list", "--limit", limit)

@@ -9,11 +9,17 @@ import typer
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.lists import (
+    MOST_COUNTED,
+    LimitOption,
+    OrderNumberOption,
+    SinceOption,
+    StateOption,
+    tell_shown,
+)
 from reviewinvite_cli.output import (
     JsonOption,
-    LimitOption,
     SiteOption,
-    StateOption,
     instant,
     print_facts,
     print_json,
@@ -22,7 +28,9 @@ from reviewinvite_cli.output import (
 )
 
 if TYPE_CHECKING:
-    from reviewinvite_core import InvitationRecord, Reason, State
+    from datetime import datetime
+
+    from reviewinvite_core import Application, InvitationQuery, InvitationRecord, Reason, State
 
 app = typer.Typer(help="List, cancel, send and resolve invitations.", rich_markup_mode=None)
 
@@ -34,15 +42,30 @@ def list_(
     context: typer.Context,
     site: SiteOption = None,
     state: StateOption = None,
+    order_number: OrderNumberOption = None,
+    since: SinceOption = None,
+    cursor: Annotated[
+        str | None,
+        typer.Option("--cursor", metavar="ID", help="Go on after this invitation.", show_default=False),
+    ] = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List invitations, newest first."""
-    from reviewinvite_core import OPERATOR, InvitationQuery
+    """List invitations, newest first.
 
-    query = InvitationQuery(site_id=site, state=_state(context, state), limit=limit)
+    If there are more, it says on standard error how many, and how to see the next page.
+    """
+    from attrs import evolve
+
+    from reviewinvite_core import InvitationQuery
+
+    query = InvitationQuery(
+        site_id=site, state=_state(context, state), order_number=order_number, before=cursor, limit=limit
+    )
     with open_application(context) as application:
-        records = unwrap(application.invitations.list(OPERATOR, query)).invitations
+        records, next_page = _page(application, query, since)
+        more = evolve(query, before=next_page, limit=max(1, MOST_COUNTED - limit)) if next_page else None
+        rest, uncounted = _page(application, more, since) if more else ([], None)
     if json:
         print_json(records)
     elif not records:
@@ -53,6 +76,20 @@ def list_(
             list(map(_row, records)),
             first_line=3,
         )
+    if next_page:
+        words = f"Next page: --cursor {next_page}"
+        tell_shown(len(records), len(records) + len(rest), more=uncounted is not None, next_page=words)
+
+
+def _page(
+    application: Application, query: InvitationQuery, since: datetime | None
+) -> tuple[list[InvitationRecord], str | None]:
+    """Return the newest invitations that were reported since then, and the cursor of the next page, or None."""
+    from reviewinvite_core import OPERATOR
+
+    page = unwrap(application.invitations.list(OPERATOR, query))
+    new = [each for each in page.invitations if since is None or each.invitation.reported_at >= since]
+    return new, page.next if len(new) == len(page.invitations) else None
 
 
 @app.command()

@@ -9,11 +9,17 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.lists import (
+    MOST_COUNTED,
+    LimitOption,
+    OrderNumberOption,
+    SinceOption,
+    StateOption,
+    tell_shown,
+)
 from reviewinvite_cli.output import (
     JsonOption,
-    LimitOption,
     SiteOption,
-    StateOption,
     instant,
     print_facts,
     print_json,
@@ -35,21 +41,30 @@ def list_(
     context: typer.Context,
     site: SiteOption = None,
     state: StateOption = None,
+    order_number: OrderNumberOption = None,
+    since: SinceOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List reviews, newest first."""
+    """List reviews, newest first.
+
+    If there are more, it says on standard error how many.
+    """
     from reviewinvite_core import ReviewQuery
 
-    query = ReviewQuery(site_id=site, state=_state(context, state), limit=limit)
+    query = ReviewQuery(site_id=site, state=_state(context, state), order_number=order_number, since=since, limit=limit)
     with open_application(context) as application:
         records = unwrap(application.reviews.list(query))
+        is_full = len(records) == limit
+        counted = unwrap(application.reviews.count(query, up_to=max(limit, MOST_COUNTED) + 1)) if is_full else 0
     if json:
         print_json(records)
     elif not records:
         tell("There are no such reviews.")
     else:
         print_list(records)
+    most = max(limit, MOST_COUNTED)
+    tell_shown(len(records), min(counted, most), more=counted > most)
 
 
 @app.command()

@@ -10,9 +10,9 @@ import typer
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
+from reviewinvite_cli.lists import MOST_COUNTED, LimitOption, SinceOption, tell_shown
 from reviewinvite_cli.output import (
     JsonOption,
-    LimitOption,
     instant,
     print_facts,
     print_json,
@@ -61,18 +61,29 @@ def add(context: typer.Context, email: EmailArgument, site: _AddAt = None, json:
 @app.command("list")
 def list_(
     context: typer.Context,
+    since: SinceOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List suppressions, newest first. Each address is shown as the first digits of its hash."""
+    """List suppressions, newest first.
+
+    No address can be shown, because only hashes are stored: `reviewinvite privacy export EMAIL` shows whether an
+    address is suppressed.
+    """
+    most = max(limit, MOST_COUNTED)
     with open_application(context) as application:
-        records = application.privacy.list_suppressions(limit)
+        found = application.privacy.list_suppressions(limit + 1)
+        if len(found) > limit:
+            found = application.privacy.list_suppressions(most + 1)
+    found = [each for each in found if since is None or each.suppression.suppressed_at >= since]
+    records = found[:limit]
     if json:
         print_json(records)
     elif not records:
         tell("There are no suppressions.")
     else:
         print_list(records)
+    tell_shown(len(records), min(len(found), most), more=len(found) > most)
 
 
 @app.command()
@@ -99,18 +110,18 @@ def remove(
 
 def print_list(records: Sequence[SuppressionRecord]) -> None:
     """Print a table of suppressions."""
-    print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)", "UNTIL (UTC)"), list(map(_row, records)))
+    print_table(("SHOP", "BY", "SINCE (UTC)", "UNTIL (UTC)"), list(map(_row, records)))
 
 
 def _row(record: SuppressionRecord) -> tuple[object, ...]:
     one = record.suppression
     until = instant(one.expires_at) if one.expires_at else None
-    return one.short_hash, record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at), until
+    return record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at), until
 
 
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:
     if json:
         print_json(record)
         return
-    names = ("Address (hash)", "Shop", "By", "Since (UTC)", "Until (UTC)")
+    names = ("Shop", "By", "Since (UTC)", "Until (UTC)")
     print_facts(tuple(zip(names, _row(record), strict=True)))

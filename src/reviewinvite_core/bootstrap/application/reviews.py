@@ -20,6 +20,7 @@ from reviewinvite_core.domain.errors import (
 from reviewinvite_core.domain.reviews import HideReason, NewReply, Review, ReviewDraft
 from reviewinvite_core.usecases.reviews import (
     browse_reviews,
+    count_reviews,
     hide_review,
     list_review_changes,
     list_reviews,
@@ -54,6 +55,8 @@ class Reviews(Facade):
     def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
         """List the newest reviews, the newest first, of one shop or all shops, in one state or any state.
 
+        With `order_number`, only those of orders with this number; with `since`, only those written since then.
+
         Refusals: `ShopUnknown` if there is no shop with the query's site id.
 
         Raises: `StorageUnavailable`.
@@ -61,6 +64,17 @@ class Reviews(Facade):
         Spec: §2.
         """
         return self._use_cases.run(list_reviews, query)
+
+    def count(self, query: ReviewQuery, up_to: int = 10_001) -> int | ShopUnknown:
+        """Count the reviews that `list` would return without a limit; stop counting at `up_to`.
+
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §1.
+        """
+        return self._use_cases.run(count_reviews, query, up_to)
 
     def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
         """List the newest reviews of the caller's shop, the newest first, without their histories.
@@ -249,6 +263,10 @@ class AsyncReviews(AsyncFacade):
     async def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
         """List the newest reviews; see `Reviews.list`. Runs on a reader thread."""
         return await self._use_cases.run(list_reviews, query)
+
+    async def count(self, query: ReviewQuery, up_to: int = 10_001) -> int | ShopUnknown:
+        """Count reviews; see `Reviews.count`. Runs on a reader thread."""
+        return await self._use_cases.run(count_reviews, query, up_to)
 
     async def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
         """List a shop's newest reviews; see `Reviews.browse`. Runs on a reader thread unless a key is charged."""

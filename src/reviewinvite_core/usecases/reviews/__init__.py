@@ -2,7 +2,7 @@
 
 from reviewinvite_core.usecases.reviews.browse import browse_reviews as browse_reviews
 from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
-from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews
+from reviewinvite_core.usecases.reviews.list import count_reviews as count_reviews, list_reviews as list_reviews
 from reviewinvite_core.usecases.reviews.list_changes import list_review_changes as list_review_changes
 from reviewinvite_core.usecases.reviews.note_opened import note_opened_link as note_opened_link
 from reviewinvite_core.usecases.reviews.recount import recount as recount
