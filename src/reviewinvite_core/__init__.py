@@ -150,9 +150,14 @@ if TYPE_CHECKING:
         NewMember as NewMember,
         Role as Role,
     )
-    from reviewinvite_core.domain.messages import MessageKind as MessageKind, ServiceMessage as ServiceMessage
+    from reviewinvite_core.domain.messages import (
+        MailItem as MailItem,
+        MessageKind as MessageKind,
+        ServiceMessage as ServiceMessage,
+    )
     from reviewinvite_core.domain.orders import (
         OrderReport as OrderReport,
+        OrderResult as OrderResult,
         Reported as Reported,
         SnippetReport as SnippetReport,
     )
@@ -229,7 +234,9 @@ if TYPE_CHECKING:
         Done as Done,
         Failed as Failed,
         HighWaterMarkUnwritten as HighWaterMarkUnwritten,
+        NoTelemetry as NoTelemetry,
         Outcome as Outcome,
+        Telemetry as Telemetry,
     )
     from reviewinvite_core.usecases.api_keys.create import NewKey as NewKey
     from reviewinvite_core.usecases.badges.show import (
@@ -239,6 +246,7 @@ if TYPE_CHECKING:
         WhyHidden as WhyHidden,
     )
     from reviewinvite_core.usecases.badges.show_views import DayOfViews as DayOfViews
+    from reviewinvite_core.usecases.delivery.backlog import Backlog as Backlog
     from reviewinvite_core.usecases.delivery.worker import Progress as Progress
     from reviewinvite_core.usecases.domains.check import DomainCheck as DomainCheck
     from reviewinvite_core.usecases.invitations.list import (
@@ -338,8 +346,8 @@ else:
         "domain.language": "Language",
         "domain.limits": "Crossing",
         "domain.members": "NewMember Role",
-        "domain.messages": "MessageKind ServiceMessage",
-        "domain.orders": "OrderReport Reported SnippetReport",
+        "domain.messages": "MailItem MessageKind ServiceMessage",
+        "domain.orders": "OrderReport OrderResult Reported SnippetReport",
         "domain.origins": "HostName",
         "domain.overview": "Checklist DayCount Trouble TroubleCode Week",
         "domain.refused": "Refused accepted",
@@ -357,10 +365,11 @@ else:
         "domain.verifying": "Flaw StatementRefused verify_statement",
         "domain.views": "CountMode",
         "execution": "GroupCommit",
-        "ports": "Condition Connections Done Failed HighWaterMarkUnwritten Outcome",
+        "ports": "Condition Connections Done Failed HighWaterMarkUnwritten NoTelemetry Outcome Telemetry",
         "usecases.api_keys.create": "NewKey",
         "usecases.badges.show": "Badge BadgeHidden BadgeShown WhyHidden",
         "usecases.badges.show_views": "DayOfViews",
+        "usecases.delivery.backlog": "Backlog",
         "usecases.delivery.worker": "Progress",
         "usecases.domains.check": "DomainCheck",
         "usecases.invitations.list": "InvitationPage InvitationQuery",

@@ -59,6 +59,7 @@ from reviewinvite_core.ports import (
     Outcome,
     Storage,
     Store,
+    Telemetry,
     UnitOfWork,
 )
 
@@ -111,13 +112,9 @@ def _exclusive_locks(unit: UnitOfWork[object]) -> frozenset[int]:
 
 
 def _same_kind(one: UnitOfWork[object], other: UnitOfWork[object]) -> bool:
-    return (
-        isinstance(one, LockedUnit)
-        and isinstance(other, LockedUnit)
-        and one.batchable is not None
-        and other.batchable is not None
-        and one.batchable.run == other.batchable.run
-    )
+    if not (isinstance(one, LockedUnit) and isinstance(other, LockedUnit) and one.batchable and other.batchable):
+        return False
+    return one.batchable.run == other.batchable.run
 
 
 # Group commit
@@ -357,9 +354,10 @@ class write:  # noqa: N801 - a decorator
 
 
 class UseCases(Generic[Context]):
-    """Runs use cases on a storage; `context_of` makes the context from each transaction."""
+    """Runs use cases on a storage; `context_of` makes the context from each transaction. Results go to `telemetry`."""
 
-    def __init__(self, storage: Storage, context_of: Callable[[Store], Context]) -> None:
+    def __init__(self, storage: Storage, context_of: Callable[[Store], Context], telemetry: Telemetry) -> None:
+        self.telemetry = telemetry
         self._storage = storage
         self._context_of = context_of
         self._bound: dict[Declaration[Context, Any, Any], _BoundUseCase] = {}
@@ -370,7 +368,9 @@ class UseCases(Generic[Context]):
         Raises: what the use case raises, with nothing changed; `StorageUnavailable` (see `Storage.run`).
         """
         run = self._storage.run if use_case.is_write(*args, **kwargs) else self._storage.read
-        return run(self.unit(use_case, *args, **kwargs))
+        result = run(self.unit(use_case, *args, **kwargs))
+        self.telemetry.answered(use_case.function.__name__, result)
+        return result
 
     def unit(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
         """Return the call as a unit of work to submit to a group commit."""

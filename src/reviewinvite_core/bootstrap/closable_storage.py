@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.forks import ProcessGuard
-from reviewinvite_core.ports import Condition, Executor, Outcome, Storage, UnitOfWork
+from reviewinvite_core.ports import (
+    Condition,
+    Connections,
+    Executor,
+    Failed,
+    NoTelemetry,
+    Outcome,
+    Storage,
+    Telemetry,
+    UnitOfWork,
+)
 
 T = TypeVar("T")
 
@@ -16,12 +27,13 @@ class ClosableStorage:
     """Passes calls on to another storage until it is closed. Implements `ports.Storage`.
 
     On its own, a closed SQLite storage would open its file again, and storage in memory cannot be closed. This class
-    makes every storage refuse calls alike.
+    makes every storage refuse calls alike. All transactions of the application pass here, so here they are timed.
     """
 
-    def __init__(self, storage: Storage) -> None:
-        """Pass calls on to this storage."""
+    def __init__(self, storage: Storage, telemetry: Telemetry | None = None) -> None:
+        """Pass calls on to this storage, and tell `telemetry` of each commit."""
         self._storage = storage
+        self._telemetry = telemetry or NoTelemetry()
         self._guard = ProcessGuard()
         self._closed = False
 
@@ -41,6 +53,10 @@ class ClosableStorage:
     def last_write_failed(self) -> bool:
         return self._storage.last_write_failed
 
+    @property
+    def connections(self) -> Connections | None:
+        return self._storage.connections
+
     def require_open(self) -> None:
         """Do nothing if calls are accepted.
 
@@ -52,11 +68,21 @@ class ClosableStorage:
 
     def run(self, unit: UnitOfWork[T]) -> T:
         self.require_open()
-        return self._storage.run(unit)
+        began, stored = time.monotonic(), True
+        try:
+            return self._storage.run(unit)
+        except StorageUnavailable:
+            stored = False
+            raise
+        finally:
+            self._telemetry.committed(1, time.monotonic() - began, stored=stored)
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         self.require_open()
-        return self._storage.run_all(units, executor=executor)
+        began = time.monotonic()
+        outcomes = self._storage.run_all(units, executor=executor)
+        self._telemetry.committed(len(outcomes), time.monotonic() - began, stored=not all(map(_is_lost, outcomes)))
+        return outcomes
 
     def try_writing(self) -> None:
         self.require_open()
@@ -85,3 +111,7 @@ class ClosableStorage:
     def close(self) -> None:
         self._closed = True
         self._storage.close()
+
+
+def _is_lost(outcome: Outcome) -> bool:
+    return isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable)

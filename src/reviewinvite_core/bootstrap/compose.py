@@ -17,6 +17,7 @@ from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.empty_numbers import EmptyNumberLog
+from reviewinvite_core.bootstrap.harmless_telemetry import HarmlessTelemetry
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.client_counts import ClientCounts
@@ -31,9 +32,11 @@ from reviewinvite_core.ports import (
     Entropy,
     HighWaterMarkStore,
     Mailer,
+    NoTelemetry,
     PublicSuffixes,
     Storage,
     Store,
+    Telemetry,
     WorkerPool,
 )
 from reviewinvite_core.usecases.context import Policies, UnitContext
@@ -55,12 +58,14 @@ def build(
     worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     monotonic: Callable[[], float] | None = None,
     create_database: bool = True,
+    telemetry: Telemetry | None = None,
 ) -> Application:
     """Build the application; arguments replace the adapters that the settings name.
 
     A new database is set up if `create_database`; a SQLite file gets a secret and a mark next to it. For storage passed
     as an argument, the mark is the one passed or that `handover_mark` names, if any. `worker_pool` makes the pool that
-    delivers. A `clock` passed as an argument is trusted at once, unless `monotonic` (seconds) is there to compare it.
+    delivers, and `telemetry` receives what happens, for metrics. A `clock` passed as an argument is trusted at once,
+    unless `monotonic` (seconds) is there to compare it.
 
     Raises: `ConfigurationError` (a wrong setting, secret or schema; `DatabaseMissing`); `StorageUnavailable`.
     """
@@ -76,7 +81,9 @@ def build(
         key_ring.require_secret_for_new(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
-    storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url, create=create_database))
+    told: Telemetry = HarmlessTelemetry(telemetry) if telemetry else NoTelemetry()
+    opened = storage or adapter_factory.open_storage(settings.database_url, create=create_database)
+    storage = ClosableStorage(opened, told)
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
     policies, client_counts = policies_from(settings), ClientCounts()
     empty_numbers, event_loop = EmptyNumberLog(), EventLoopThread()
@@ -102,6 +109,7 @@ def build(
         is_mailer_unused=is_mailer_unused,
         grace_seconds=settings.shutdown_seconds,
         clock_guard=_clock_guard(clock, monotonic),
+        telemetry=told,
     )
     return Application(
         delivery=delivery,
@@ -118,7 +126,7 @@ def build(
             name=settings.operator_name, contact=settings.operator_contact, privacy_url=settings.privacy_url
         ),
         public_suffixes=public_suffixes or ListedSuffixes(),
-        use_cases=UseCases(storage, context_of),
+        use_cases=UseCases(storage, context_of, told),
         storage=storage,
     )
 
@@ -157,15 +165,15 @@ def _delivery_config(
 def policies_from(settings: Settings) -> Policies:
     """Return the limits and retention periods that these settings define."""
     return Policies(
-        orders_per_minute=Limit(settings.orders_per_minute),
-        reads_per_minute=Limit(settings.reads_per_minute),
-        snippets_per_minute=Limit(settings.snippets_per_minute),
-        snippets_per_day=DailyQuota(settings.snippets_per_day),
+        orders_per_minute=Limit(settings.orders_per_minute, name="orders_per_minute"),
+        reads_per_minute=Limit(settings.reads_per_minute, name="reads_per_minute"),
+        snippets_per_minute=Limit(settings.snippets_per_minute, name="snippets_per_minute"),
+        snippets_per_day=DailyQuota(settings.snippets_per_day, "snippets_per_day"),
         snippets_per_recipient=Limit(settings.snippets_per_recipient, DAY),
-        snippets_per_client=fair_share(settings.snippets_per_client_day),
+        snippets_per_client=fair_share(settings.snippets_per_client_day, "snippets_per_client_day"),
         views_per_day=ViewLimits(
-            free=DailyQuota(settings.views_per_day_free),
-            member=DailyQuota(settings.views_per_day_member),
+            free=DailyQuota(settings.views_per_day_free, "views_per_day_free"),
+            member=DailyQuota(settings.views_per_day_member, "views_per_day_member"),
             percent_per_client=settings.views_per_client_percent,
         ),
         domain_recheck=timedelta(hours=settings.domain_recheck_hours),

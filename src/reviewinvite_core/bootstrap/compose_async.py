@@ -17,6 +17,7 @@ from reviewinvite_core.ports import (
     Mailer,
     PublicSuffixes,
     Storage,
+    Telemetry,
     WorkerPool,
 )
 from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
@@ -36,6 +37,7 @@ async def build_async(
     worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     monotonic: Callable[[], float] | None = None,
     create_database: bool = True,
+    telemetry: Telemetry | None = None,
 ) -> AsyncIterator[AsyncApplication]:
     """Build the application for asyncio; on leaving the block, finish what was submitted and close the application.
 
@@ -56,6 +58,7 @@ async def build_async(
         worker_pool=worker_pool,
         monotonic=monotonic,
         create_database=create_database,
+        telemetry=telemetry,
     )
     try:
         async with AsyncApplication(app) as made:

@@ -20,10 +20,11 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.execution import GroupCommit
-from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, UnitOfWork, WorkerPool
+from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, Telemetry, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
+from reviewinvite_core.usecases.delivery.backlog import Backlog, measure_backlog
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
@@ -49,8 +50,10 @@ class Delivery(FindableNames, CheckedArguments):
         is_mailer_unused: bool,
         grace_seconds: float,
         clock_guard: ClockGuard | None = None,
+        telemetry: Telemetry,
     ) -> None:
         """Do not call this; use `build`."""
+        self._telemetry = telemetry
         self._config = config
         self._storage = storage
         self._context_of = context_of
@@ -117,6 +120,13 @@ class Delivery(FindableNames, CheckedArguments):
             return None
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
+    def backlog(self) -> Backlog:
+        """Return what waits to be sent, and what waits for an operator's word.
+
+        Raises: `StorageUnavailable`.
+        """
+        return self._storage.read(lambda store: measure_backlog(self._context_of(store)))
+
     def reconcile(self) -> int:
         """Mark as `uncertain` all invitations that an older copy of the database could send twice; return their number.
 
@@ -175,6 +185,7 @@ class Delivery(FindableNames, CheckedArguments):
             grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
             clock_guard=self._clock_guard,
             committer=CommitGatherer(joint) if is_parallel else None,
+            telemetry=self._telemetry,
             is_message_due=lambda: self._storage.read(lambda store: is_message_due(self._context_of(store))),
         )
 

@@ -74,27 +74,35 @@ class EventLoopCommits:
         """Start the writers; units run on the event loop if they only compute."""
         self._executor = EventLoopExecutor()
         self.group_commit = GroupCommit(storage, executor=self._executor if storage.units_only_compute else None)
-        self._outcomes: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
+        self._outcomes: deque[tuple[asyncio.Future[Any], Outcome, Callable[[Any], object]]] = deque()
         self._loop_woken = False
 
-    def commit(self, unit: UnitOfWork[T]) -> asyncio.Future[T]:
+    def commit(self, unit: UnitOfWork[T], tell: Callable[[T], object] = lambda _: None) -> asyncio.Future[T]:
         """Return a future of the unit's result, done once its commit is on disk. Call this on the event loop only.
+
+        `tell` is called with the result on the loop, also if nobody waits for it any more.
 
         Raises: what the unit raises; `StorageUnavailable`.
         """
         loop = asyncio.get_running_loop()
         self._executor.loop = loop
         answer: asyncio.Future[T] = loop.create_future()
-        self.group_commit.submit(unit, partial(self._note_outcome, loop, answer))
+        self.group_commit.submit(unit, partial(self._note_outcome, loop, answer, tell))
         return answer
 
-    def _note_outcome(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[T], outcome: Outcome) -> None:
+    def _note_outcome(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        answer: asyncio.Future[T],
+        tell: Callable[[T], object],
+        outcome: Outcome,
+    ) -> None:
         """Store an outcome for the loop, and wake the loop once for all outcomes stored by then.
 
         No lock is needed: the loop clears its wake-up flag before it takes the outcomes, so an outcome stored
         afterwards wakes it again.
         """
-        self._outcomes.append((answer, outcome))
+        self._outcomes.append((answer, outcome, tell))
         if not self._loop_woken:
             self._loop_woken = True
             with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
@@ -103,7 +111,9 @@ class EventLoopCommits:
     def _resolve_answers(self) -> None:
         self._loop_woken = False
         while self._outcomes:
-            answer, outcome = self._outcomes.popleft()
+            answer, outcome, tell = self._outcomes.popleft()
+            if isinstance(outcome, Done):
+                tell(outcome.result)
             if answer.done():  # nobody waits for it any more
                 continue
             match outcome:
@@ -128,5 +138,6 @@ class AsyncUseCases:
         Raises: what the use case raises; `StorageUnavailable`.
         """
         if use_case.is_write(*args, **kwargs):
-            return self._commits.commit(self._use_cases.unit(use_case, *args, **kwargs))
+            tell = partial(self._use_cases.telemetry.answered, use_case.function.__name__)
+            return self._commits.commit(self._use_cases.unit(use_case, *args, **kwargs), tell)
         return self._readers.run(partial(self._use_cases.run, use_case, *args, **kwargs))

@@ -78,10 +78,14 @@ class ShopInactive:
 
 @attrs.frozen
 class LimitReached:
-    """A limit is used up; `retry_at` is the earliest instant at which it admits another call (Spec: §8, 429)."""
+    """A limit is used up; `retry_at` is the earliest instant at which it admits another call (Spec: §8, 429).
+
+    `limit` is the name of its setting, if it has one, for the operator's metrics.
+    """
 
     asked_at: datetime
     retry_at: datetime
+    limit: str = attrs.field(default="", eq=False, repr=False)
 
     @property
     def retry_after_seconds(self) -> int:

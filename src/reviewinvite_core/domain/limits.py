@@ -31,10 +31,12 @@ class Limit:
 
     It needs only the time of the `count`-th newest admission: another call is admitted exactly if that is at least a
     whole window ago. So nothing is estimated, and a client that stays below the limit is never refused.
+    `name` is that of its setting.
     """
 
     count: int
     window: timedelta = MINUTE
+    name: str = attrs.field(default="", eq=False, repr=False)
 
     @property
     def off(self) -> bool:
@@ -49,14 +51,15 @@ class Limit:
         """
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
-        return LimitReached(asked_at=now, retry_at=min(nth_newest, now) + self.window)
+        return LimitReached(asked_at=now, retry_at=min(nth_newest, now) + self.window, limit=self.name)
 
 
 @attrs.frozen
 class DailyQuota:
-    """At most `count` in a calendar day, which begins at 00:00 UTC; 0 switches it off."""
+    """At most `count` in a calendar day, which begins at 00:00 UTC; 0 switches it off. `name` is its setting's."""
 
     count: int
+    name: str = attrs.field(default="", eq=False, repr=False)
 
     @property
     def off(self) -> bool:
@@ -67,12 +70,12 @@ class DailyQuota:
         """Return None if another one is admitted today, when `counted` is the count so far; else the refusal."""
         if self.off or counted < self.count:
             return None
-        return LimitReached(asked_at=now, retry_at=next_midnight(now))
+        return LimitReached(asked_at=now, retry_at=next_midnight(now), limit=self.name)
 
 
-def fair_share(count: int) -> DailyQuota:
+def fair_share(count: int, name: str = "") -> DailyQuota:
     """Return the quota of one client, with at least one minute's limit; 0 switches it off. ADR-43."""
-    return DailyQuota(max(count, LEAST_SHARE) if count else 0)
+    return DailyQuota(max(count, LEAST_SHARE) if count else 0, name)
 
 
 @attrs.frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 import attrs
 
@@ -73,13 +74,34 @@ class SnippetReport:
     order: OrderReport
 
 
+class OrderResult(StrEnum):
+    """What became of a report that was accepted."""
+
+    CREATED = "created"
+    DUPLICATE = "duplicate"
+    SUPPRESSED = "suppressed"
+    DROPPED = "dropped"
+    """The address has had as many invitations through browsers as its cap allows."""
+
+
 @attrs.frozen(kw_only=True)
 class Reported:
-    """The invitation of a reported order; `duplicate` if the order was already known. Spec: §2."""
+    """The invitation of a reported order; `duplicate` if the order was already known. Spec: §2.
+
+    `suppressed` is true if the order is new and leads to no e-mail.
+    """
 
     invite_id: str
     scheduled_for: datetime
     duplicate: bool
+    suppressed: bool = attrs.field(default=False, eq=False, repr=False)
+
+    @property
+    def result(self) -> OrderResult:
+        """What became of the report."""
+        if self.duplicate:
+            return OrderResult.DUPLICATE
+        return OrderResult.SUPPRESSED if self.suppressed else OrderResult.CREATED
 
 
 @attrs.frozen

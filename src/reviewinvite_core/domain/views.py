@@ -42,7 +42,7 @@ class ViewLimits:
         quota = self.of(shop)
         if quota.off or self.percent_per_client == 0:
             return DailyQuota(0)
-        return DailyQuota(max(quota.count * self.percent_per_client // 100, LEAST_SHARE))
+        return DailyQuota(max(quota.count * self.percent_per_client // 100, LEAST_SHARE), "views_per_client_percent")
 
 
 def views_of(shop: Shop) -> LimitKey:

@@ -55,6 +55,7 @@ from reviewinvite_core.ports.system import (
     Clock as Clock,
     Entropy as Entropy,
 )
+from reviewinvite_core.ports.telemetry import NoTelemetry as NoTelemetry, Telemetry as Telemetry
 from reviewinvite_core.ports.transactions import (
     GLOBAL_LOCK as GLOBAL_LOCK,
     Batchable as Batchable,

@@ -82,6 +82,9 @@ class Invitations(Protocol):
     def count_due(self, now: datetime, most: int) -> int:
         """Count the scheduled invitations of active shops that are due by `now`; stop counting at `most`."""
 
+    def oldest_due(self, now: datetime) -> datetime | None:
+        """Return since when the longest due of the invitations that `count_due` counts has been due, or None."""
+
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """Return scheduled invitations of any shop that were to be sent before this instant.
 

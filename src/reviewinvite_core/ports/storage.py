@@ -34,6 +34,10 @@ class Storage(Protocol):
     def last_write_failed(self) -> bool:
         """Whether the newest write of this process failed because storage was unavailable."""
 
+    @property
+    def connections(self) -> Connections | None:
+        """The connections of this process's pool, as known without asking the server; None if there is no pool."""
+
     def run(self, unit: UnitOfWork[T]) -> T:
         """Run one unit of work; its changes are durable on return.
 

@@ -98,6 +98,21 @@ class DueContract:
 
         assert [count(NOON, 9), count(NOON + 2 * DAY, 9), count(NOON + 3 * DAY, 2)] == [0, 2, 2]
 
+    def test_the_oldest_due_is_that_of_an_active_shop_and_due_by_then(self, storage: Storage) -> None:
+        shop, closed = added(storage, a_shop()), added(storage, a_shop("closed"))
+        assert storage.read(lambda store: store.invitations.oldest_due(NOON + 9 * DAY)) is None
+        late, early, gone = (scheduled(storage, an_invitation(shop, n, due_after=n * DAY)) for n in (4, 2, 1))
+        scheduled(storage, an_invitation(closed, 9, due_after=DAY))
+        storage.run(lambda store: store.shops.change(attrs.evolve(closed, active=False)))
+        change(storage, gone, cancelled(gone))
+
+        def oldest(at: datetime) -> datetime | None:
+            return storage.read(lambda store: store.invitations.oldest_due(at))
+
+        assert [oldest(early.due_at - MICROSECOND), oldest(early.due_at), oldest(late.due_at)] == [
+            *(None, early.due_at, early.due_at)
+        ]
+
     def test_in_doubt_is_what_is_held_and_what_was_to_be_sent_or_is_due_by_then(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         held, past, later, sooner, future, gone = (

@@ -116,7 +116,7 @@ def test_dir_lists_what_there_is_and_no_more(app: Application, async_app: AsyncA
     assert set(CAPABILITIES) < set(dir(app)) & set(dir(async_app))
     assert set(dir(app)) - set(CAPABILITIES) == {
         *("base_url", "widget_url", "dashboard_url", "proxies", "imprint", "delivery", "domain_rechecker"),
-        *("now", "check_ready", "check_writable", "close"),
+        *("now", "connections", "check_ready", "check_writable", "close"),
     }
     assert dir(app.orders) == ["import_many", "report", "report_from_snippet", "show_snippets"]
 
@@ -209,7 +209,7 @@ def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:
     assert "Send the invitations that are due" in text
     assert "use `build`" in text
     assert not [name for name in ("__getstate__", "__dir__", "__getattr__", "__weakref__") if name in text]
-    with pytest.raises(AttributeError, match="It has: continually, once, paused, reconcile"):
+    with pytest.raises(AttributeError, match="It has: backlog, continually, once, paused, reconcile"):
         _ = app.delivery.run  # type: ignore[attr-defined]
 
 

@@ -177,6 +177,9 @@ class MemoryInvitations:
     def count_due(self, now: datetime, most: int) -> int:
         return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
 
+    def oldest_due(self, now: datetime) -> datetime | None:
+        return next((each.due_at for each in self.due(datetime.min.replace(tzinfo=now.tzinfo), now, 1)), None)
+
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
         if until is None:
             return [each for each in self._invitations.values() if each.state is State.HANDING_OVER][:limit]

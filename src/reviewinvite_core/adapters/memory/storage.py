@@ -67,6 +67,7 @@ class MemoryStorage:
     """Storage that lasts as long as the process; one unit of work at a time. Implements `ports.Storage`."""
 
     units_only_compute = True
+    connections = None
     one_host = True
     batches_at_once = 1
     last_write_failed = False

@@ -36,7 +36,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _REGISTER_ORDERS = """
 INSERT INTO orders (shop, address_hash, dedup_hash, invite_id, first_reported_at) VALUES {rows}
@@ -106,6 +106,12 @@ SELECT COUNT(*) FROM (
       AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
     LIMIT :most
 ) AS due
+"""
+_OLDEST_DUE = """
+SELECT due_at FROM invitations
+WHERE state = 'scheduled' AND due_at <= :now
+  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+ORDER BY due_at LIMIT 1
 """
 _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
@@ -326,6 +332,10 @@ class SqlInvitations:
     def count_due(self, now: datetime, most: int) -> int:
         (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
+
+    def oldest_due(self, now: datetime) -> datetime | None:
+        row = self._connection.execute(_OLDEST_DUE, {"now": to_microseconds(now)}).fetchone()
+        return from_microseconds(row[0]) if row else None
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
         if until is None:

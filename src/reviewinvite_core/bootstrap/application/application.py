@@ -24,7 +24,7 @@ from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.execution import UseCases
-from reviewinvite_core.ports import Condition, PublicSuffixes, Storage
+from reviewinvite_core.ports import Condition, Connections, PublicSuffixes, Storage
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -96,6 +96,11 @@ class Application(FindableNames):
     def now(self) -> datetime:
         """Return the current instant in UTC, by the clock of this process."""
         return self.delivery._config.clock.now()
+
+    @property
+    def connections(self) -> Connections | None:
+        """The connections of this process's pool, as known without asking the server; None if there is no pool."""
+        return self._storage.connections
 
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.

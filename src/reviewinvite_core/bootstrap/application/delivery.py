@@ -16,6 +16,7 @@ from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.execution import GroupCommit
+from reviewinvite_core.usecases.delivery.backlog import Backlog
 from reviewinvite_core.usecases.delivery.worker import Progress
 
 T = TypeVar("T")
@@ -69,6 +70,10 @@ class AsyncDelivery(FindableNames, CheckedArguments):
     async def paused(self) -> Pause | None:
         """Return why deliveries are paused, or None; see `Delivery.paused`."""
         return await asyncio.to_thread(self._delivery.paused)
+
+    async def backlog(self) -> Backlog:
+        """Return what waits to be sent, and for an operator; see `Delivery.backlog`."""
+        return await asyncio.to_thread(self._delivery.backlog)
 
     async def reconcile(self) -> int:
         """Mark as `uncertain` what may have been sent before; see `Delivery.reconcile`. Return how many invitations."""

@@ -23,10 +23,12 @@ class CountedView:
     """An admitted view: the shares of the day that it crossed, and whether to report that one client makes most views.
 
     It is reported at most once a day in each process: the client may be a proxy that `TRUSTED_PROXIES` does not name.
+    A dry run is not `counted`.
     """
 
     crossed: Crossed = ()
     one_client: bool = False
+    counted: bool = True
 
 
 def count_views(ctx: UnitContext, asked: Sequence[ViewRequest]) -> Sequence[CountedView | LimitReached]:
@@ -48,7 +50,7 @@ def count_views(ctx: UnitContext, asked: Sequence[ViewRequest]) -> Sequence[Coun
             one_client = share is not None and share.take(quota) and ctx.client_counts.first_report()
             answers.append(CountedView(crossings(quota, counted[shop.number]), one_client))
         else:
-            answers.append(refusal or CountedView())
+            answers.append(refusal or CountedView(counted=False))
     new = {limit_key: counted[number] - before.get(limit_key, 0) for number, limit_key in limit_keys.items()}
     ctx.store.daily_counters.count({limit_key: more for limit_key, more in new.items() if more}, day)
     return answers

@@ -57,20 +57,26 @@ class BadgeShown:
 
     `crossed` are the shares of the day's limit that this view reached. `one_client` is true for at most one view a day
     in each process: one client makes most of a shop's views, and may be a proxy that `TRUSTED_PROXIES` does not name.
+    `counted` is false for a dry run.
     """
 
     badge: Badge
     max_age: timedelta
     crossed: Crossed = ()
     one_client: bool = False
+    counted: bool = attrs.field(default=True, eq=False, repr=False)
 
 
 @attrs.frozen(kw_only=True)
 class BadgeHidden:
-    """No badge is shown, and no view is counted. Cacheable for `max_age`; 0 if the answer is for one page only."""
+    """No badge is shown, and no view is counted. Cacheable for `max_age`; 0 if the answer is for one page only.
+
+    `limit` is the name of the limit that is used up, if that is why.
+    """
 
     why: WhyHidden
     max_age: timedelta
+    limit: str = attrs.field(default="", eq=False, repr=False)
 
 
 BadgeAnswer: TypeAlias = BadgeShown | BadgeHidden
@@ -113,9 +119,14 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
             return _hidden(ctx, shop)
         view = next(counted)
         if isinstance(view, LimitReached):
-            return _hidden(ctx, WhyHidden.LIMIT_REACHED)
-        badge = badges[shop.number]
-        return BadgeShown(badge=badge, max_age=max_age(ctx.now), crossed=view.crossed, one_client=view.one_client)
+            return attrs.evolve(_hidden(ctx, WhyHidden.LIMIT_REACHED), limit=view.limit)
+        return BadgeShown(
+            badge=badges[shop.number],
+            max_age=max_age(ctx.now),
+            crossed=view.crossed,
+            one_client=view.one_client,
+            counted=view.counted,
+        )
 
     return [answer(each) for each in candidates]
 

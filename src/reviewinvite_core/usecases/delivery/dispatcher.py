@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
-from reviewinvite_core.ports import WorkerPool
+from reviewinvite_core.ports import NoTelemetry, Telemetry, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
@@ -50,6 +50,7 @@ class DeliveryContext:
     clock_guard: ClockGuard | None = None  # None if the clock is trusted anyway
     committer: Committer | None = None
     is_message_due: Callable[[], bool] | None = None
+    telemetry: Telemetry = attrs.field(factory=NoTelemetry)
 
 
 def deliver_due(
@@ -131,6 +132,7 @@ class Dispatcher:
         self.seen_at, self.search.since = claimed.at, claimed.since
         for assignment in claimed.assignments:  # first of all, so that they are released whatever happens
             self._in_flight[_token(assignment)] = assignment.item
+        self._context.telemetry.in_flight(self.in_flight)
         self._begin_all(claimed.assignments, begun_by)
         if claimed.pause:
             raise DeliveryPaused(claimed.pause)
@@ -173,10 +175,15 @@ class Dispatcher:
         self._ended += 1 if result else self._context.worker_pool.size
         if result:
             self._in_flight.pop(result.token, None)
+            self._tell(result.item)
             self.seen_at = result.item.changed_at
             if result.item.reason is Reason.LEASE_EXPIRED:
                 self.search.restart()  # it is still due, perhaps before the search's position
         return result
+
+    def _tell(self, item: MailItem) -> None:
+        self._context.telemetry.delivered(item)
+        self._context.telemetry.in_flight(self.in_flight)
 
     def _tell_troubles(self) -> None:
         """Report what deliveries have met, here, on the thread that dispatches them."""
@@ -197,6 +204,7 @@ class Dispatcher:
         while self._in_flight and (result := next(finishing, None)):
             self._tell_troubles()
             if self._in_flight.pop(result.token, None):
+                self._tell(result.item)
                 yield result.item
         self._tell_troubles()
         yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
@@ -217,6 +225,7 @@ class Dispatcher:
         for token, now in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
             if now.state is not State.HANDING_OVER:
                 del self._in_flight[token]
+                self._tell(now)
                 recorded.append(now)
         return recorded
 

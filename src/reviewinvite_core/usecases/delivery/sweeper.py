@@ -63,14 +63,21 @@ class Sweeper:
             swept = self._context.transactions.run(step)
             if swept.more:
                 self._steps.append(step)
-            yield from swept.changed
+            yield from _told(self._context, swept)
 
 
 def sweep_all(context: DeliveryContext) -> Iterator[MailItem]:
     """Run each step until it finds nothing more, or a stop is requested; yield what changed."""
     for step in steps_of(context):
         while not context.stop.is_set() and (swept := context.transactions.run(step)).more:
-            yield from swept.changed
+            yield from _told(context, swept)
+
+
+def _told(context: DeliveryContext, swept: Swept) -> Sequence[MailItem]:
+    """Return what changed, once telemetry knows of it."""
+    for item in swept.changed:
+        context.telemetry.delivered(item)
+    return swept.changed
 
 
 def steps_of(context: DeliveryContext) -> Sequence[Step]:

@@ -11,7 +11,14 @@ import attrs
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
 from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
-from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport, address_hash, address_lock, order_lock
+from reviewinvite_core.domain.orders import (
+    OrderReport,
+    OrderResult,
+    SnippetReport,
+    address_hash,
+    address_lock,
+    order_lock,
+)
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
 from reviewinvite_core.execution import write
@@ -27,14 +34,14 @@ SNIPPET_QUOTA = "snippets"
 class Acknowledged:
     """The report was accepted. It does not say whether the order is new, repeated or dropped. Spec: §4.2.
 
-    `crossed` are the shares of the shop's daily quota that were reached, for the operator's log. Do not pass them on.
+    `crossed` are the shares of the shop's daily quota that were reached, and `result` is what became of the report:
+    for the operator's log and metrics. Do not pass them on.
     """
 
     ok: bool = True
     crossed: Crossed = attrs.field(default=(), eq=False, repr=False)
+    result: OrderResult = attrs.field(default=OrderResult.CREATED, eq=False, repr=False)
 
-
-ACKNOWLEDGED = Acknowledged()
 
 SnippetAnswer: TypeAlias = Acknowledged | Invalid | OriginForeign | ShopInactive | LimitReached
 Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport | Invalid]
@@ -142,14 +149,16 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
     """
     quota = ctx.policies.snippets_per_day
     if quota.off:
-        _report_and_count(ctx, orders)
-        return [ACKNOWLEDGED] * len(orders)
+        return [Acknowledged(result=result) for result in _report_and_count(ctx, orders)]
     asked = Counter(shop.number for shop, _ in orders)
     counted = Counter(_counted(ctx, asked))
     crossed: dict[int, Crossed] = {}
+    results: dict[int, OrderResult] = {}  # by the identity of the order
 
     def report(orders: Sequence[Order]) -> None:
-        for shop, new in _report_and_count(ctx, orders).items():
+        became = _report_and_count(ctx, orders)
+        results.update(zip(map(id, orders), became, strict=True))
+        for shop, new in _new_of(orders, became).items():
             numbers = range(counted[shop] + 1, counted[shop] + new + 1)
             crossed[shop] = tuple(each for nth in numbers for each in crossings(quota, nth))
             counted[shop] += new
@@ -161,7 +170,7 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
             if refusal:
                 return refusal
             report([order])
-        return Acknowledged(crossed=crossed.pop(shop, ()))
+        return Acknowledged(crossed=crossed.pop(shop, ()), result=results[id(order)])
 
     fit = {shop for shop, count in asked.items() if counted[shop] + count <= quota.count}
     report([order for order in orders if order[0].number in fit])
@@ -175,23 +184,31 @@ def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     return {limit_key.shop_number: count for limit_key, count in counted.items()}
 
 
-def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
-    """Report all orders and count the new ones; return the number of new orders, by shop number."""
-    new = Counter(shop.number for shop in _report(ctx, orders))
+def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
+    """Report all orders and count the new ones; return what became of each."""
+    results = _report(ctx, orders)
+    new = _new_of(orders, results)
     ctx.store.daily_counters.count(
         {LimitKey(shop, SNIPPET_QUOTA): count for shop, count in new.items()}, day_of(ctx.now)
     )
-    return new
+    return results
 
 
-def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
-    """Schedule the invitations of all orders within the recipient's cap; return the shop of each new order.
+def _new_of(orders: Sequence[Order], results: Sequence[OrderResult]) -> Mapping[int, int]:
+    """Return the number of new orders, by shop number."""
+    new = (OrderResult.CREATED, OrderResult.SUPPRESSED)
+    return Counter(shop.number for (shop, _), result in zip(orders, results, strict=True) if result in new)
+
+
+def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
+    """Schedule the invitations of all orders within the recipient's cap; return what became of each.
 
     An order over the cap is dropped without a trace, so that the orders API may report it later.
     """
     below_cap = _below_cap(ctx, orders)
-    reported: Sequence[Reported] = schedule_invitations(ctx, below_cap, by_snippet=True)
-    return [shop for (shop, _), each in zip(below_cap, reported, strict=True) if not each.duplicate]
+    reported = schedule_invitations(ctx, below_cap, by_snippet=True)
+    results = {id(order): each.result for order, each in zip(below_cap, reported, strict=True)}
+    return [results.get(id(order), OrderResult.DROPPED) for order in orders]
 
 
 def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:

@@ -137,6 +137,9 @@ def _invitation(ctx: UnitContext, order: _Order, *, stored: bool, by_snippet: bo
 def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation, against: Reason | None) -> Reported:
     """Return the answer to a report; suppress the new invitation if there is a reason against it."""
     duplicate = stored.invite_id != mine.invite_id
-    if against and not duplicate:
+    suppressed = against is not None and not duplicate
+    if against and suppressed:
         ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, against, mine.reported_at))
-    return Reported(invite_id=stored.invite_id, scheduled_for=stored.scheduled_for, duplicate=duplicate)
+    return Reported(
+        invite_id=stored.invite_id, scheduled_for=stored.scheduled_for, duplicate=duplicate, suppressed=suppressed
+    )

@@ -32,13 +32,15 @@ class Form(StrEnum):
 class Verified:
     """A signed statement as published, which caches may keep for `max_age`.
 
-    `crossed` are the shares of the day's limit that this view reached; `one_client` is as in `BadgeShown`.
+    `crossed` are the shares of the day's limit that this view reached; `one_client` and `counted` are as in
+    `BadgeShown`.
     """
 
     document: bytes
     max_age: timedelta
     crossed: Crossed
     one_client: bool = False
+    counted: bool = attrs.field(default=True, eq=False, repr=False)
 
 
 VerifyAnswer: TypeAlias = Verified | ShopUnknown | LimitReached
@@ -70,7 +72,13 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
         if isinstance(view, LimitReached):
             return view
         document = documents[shop.number, form]
-        return Verified(document=document, max_age=max_age, crossed=view.crossed, one_client=view.one_client)
+        return Verified(
+            document=document,
+            max_age=max_age,
+            crossed=view.crossed,
+            one_client=view.one_client,
+            counted=view.counted,
+        )
 
     return [answer(site_id, form) for site_id, form, *_ in requests]
 

@@ -31,7 +31,7 @@ from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
 from reviewinvite_core.usecases.orders import report_order, report_snippet
-from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, Acknowledged, SnippetAnswer
+from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged, SnippetAnswer
 from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
 
 OWN = "https://shop.nl"
@@ -111,7 +111,7 @@ def refused(until: datetime, at: datetime = NOON) -> LimitReached:
 def test_a_good_report_schedules_an_invitation_as_the_shop_has_set_it() -> None:
     harness = SnippetHarness()
     harness.app.shops.update("bakkerij-1", ShopChanges(language="en", delay=2))
-    assert harness.report_snippet(order_number=" 1001 ") == ACKNOWLEDGED
+    assert harness.report_snippet(order_number=" 1001 ") == Acknowledged()
     (record,) = harness.records
     invitation = record.invitation
     assert (invitation.order_number, invitation.language, invitation.by_snippet) == ("1001", "en", True)
@@ -126,16 +126,16 @@ def test_a_client_is_held_to_its_share_whatever_it_reports(each_storage: Storage
     harness.app.shops.add(a_shop("markt"))
     harness.add_verified_host("markt", "markt.nl")
     for number in range(40):  # new, repeated, and forgotten above the cap of 3
-        assert harness.report_snippet(order_number=str(number % 5)) == ACKNOWLEDGED
+        assert harness.report_snippet(order_number=str(number % 5)) == Acknowledged()
     midnight = datetime(2026, 3, 3, tzinfo=UTC)
     for known_or_new in ("0", "new"):
         assert harness.report_snippet(order_number=known_or_new) == refused(midnight)
         assert harness.report_snippet(email="bob@example.com", order_number=known_or_new) == refused(midnight)
-    assert harness.report_snippet(client=customer(1), order_number="0") == ACKNOWLEDGED
-    assert harness.report_snippet(site="markt", origin="https://markt.nl") == ACKNOWLEDGED
+    assert harness.report_snippet(client=customer(1), order_number="0") == Acknowledged()
+    assert harness.report_snippet(site="markt", origin="https://markt.nl") == Acknowledged()
     assert harness.counted == 3
     harness.clock.set(midnight)
-    assert harness.report_snippet(order_number="0") == ACKNOWLEDGED
+    assert harness.report_snippet(order_number="0") == Acknowledged()
 
 
 def test_refused_reports_take_nothing_from_the_share() -> None:
@@ -143,18 +143,18 @@ def test_refused_reports_take_nothing_from_the_share() -> None:
     for _ in range(40):
         harness.report_invalid()
         harness.report_snippet(origin="https://evil.nl")
-    assert harness.report_snippet() == ACKNOWLEDGED
+    assert harness.report_snippet() == Acknowledged()
     for _ in range(40):
         assert isinstance(harness.report_snippet(), LimitReached)  # the shop's day is full
     harness.clock.set(datetime(2026, 3, 3, tzinfo=UTC))
-    assert [harness.report_snippet() for _ in range(31)] == [ACKNOWLEDGED] * 30 + [
+    assert [harness.report_snippet() for _ in range(31)] == [Acknowledged()] * 30 + [
         refused(datetime(2026, 3, 4, tzinfo=UTC), datetime(2026, 3, 3, tzinfo=UTC))
     ]
 
 
 def test_without_a_share_a_client_may_use_the_whole_day() -> None:
     harness = SnippetHarness(snippets_per_minute=0, snippets_per_client_day=0)
-    assert {harness.report_snippet() for _ in range(300)} == {ACKNOWLEDGED}
+    assert {harness.report_snippet() for _ in range(300)} == {Acknowledged()}
 
 
 def test_a_batch_of_many_clients_holds_each_to_its_share(concurrent_storage: Storage) -> None:
@@ -196,7 +196,7 @@ def test_the_days_new_orders_are_shown_with_the_ceiling() -> None:
 
 def test_the_limit_of_the_client_is_judged_first_and_a_request_that_it_refuses_takes_nothing() -> None:
     harness = SnippetHarness(snippets_per_minute=2)
-    assert [harness.report_snippet(order_number=str(number)) for number in range(2)] == [ACKNOWLEDGED] * 2
+    assert [harness.report_snippet(order_number=str(number)) for number in range(2)] == [Acknowledged()] * 2
     full = refused(NOON + MINUTE)
     for origin, site in ((OWN, "bakkerij-1"), (None, "bakkerij-1"), (OWN, "nobody")):
         assert harness.report_snippet(origin=origin, site=site) == full
@@ -242,7 +242,7 @@ def test_a_host_of_another_shop_is_a_foreign_origin() -> None:
     harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     assert harness.report_snippet(origin="https://slager.nl") == OriginForeign()
-    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == ACKNOWLEDGED
+    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == Acknowledged()
 
 
 def test_a_host_that_is_not_verified_is_a_foreign_origin() -> None:
@@ -253,14 +253,14 @@ def test_a_host_that_is_not_verified_is_a_foreign_origin() -> None:
 
 @pytest.mark.parametrize("origin", [OWN, "https://www.shop.nl", "https://SHOP.NL", "HTTPS://Www.Shop.Nl"])
 def test_the_host_and_www_before_it_are_the_shops_own(origin: str) -> None:
-    assert SnippetHarness().report_snippet(origin=origin) == ACKNOWLEDGED
+    assert SnippetHarness().report_snippet(origin=origin) == Acknowledged()
 
 
 def test_a_host_with_www_is_not_verified_with_another_subdomain_nor_without_it() -> None:
     harness = SnippetHarness()
     harness.add_verified_host("bakkerij-1", "www.winkel.nl")
-    assert harness.report_snippet(origin="https://www.winkel.nl") == ACKNOWLEDGED
-    assert harness.report_snippet(origin="https://www.www.winkel.nl") == ACKNOWLEDGED  # the host, and `www.` before it
+    assert harness.report_snippet(origin="https://www.winkel.nl") == Acknowledged()
+    assert harness.report_snippet(origin="https://www.www.winkel.nl") == Acknowledged()  # `www.` before it
     for foreign in ("https://winkel.nl", "https://shop.winkel.nl", "https://m.shop.nl"):
         assert harness.report_snippet(origin=foreign) == OriginForeign()
 
@@ -270,7 +270,7 @@ def test_a_host_with_www_is_not_verified_with_another_subdomain_nor_without_it()
 
 def test_a_full_ceiling_refuses_new_orders_and_repeats_alike_until_midnight() -> None:
     harness = SnippetHarness(snippets_per_day=2)
-    assert [harness.report_snippet(order_number=number) for number in "12"] == [ACKNOWLEDGED] * 2
+    assert [harness.report_snippet(order_number=number) for number in "12"] == [Acknowledged()] * 2
     full = refused(datetime(2026, 3, 3, tzinfo=UTC))
     assert harness.report_snippet(order_number="1") == full
     assert harness.report_snippet(order_number="3") == full
@@ -288,11 +288,11 @@ def test_the_ceiling_turns_at_midnight_in_utc_and_not_a_moment_before() -> None:
     harness = SnippetHarness(snippets_per_day=1)
     midnight = datetime(2026, 3, 3, tzinfo=UTC)
     harness.clock.set(midnight - timedelta(microseconds=2))
-    assert harness.report_snippet(order_number="1") == ACKNOWLEDGED
+    assert harness.report_snippet(order_number="1") == Acknowledged()
     harness.clock.set(midnight - timedelta(microseconds=1))
     assert harness.report_snippet(order_number="2") == refused(midnight, at=midnight - timedelta(microseconds=1))
     harness.clock.set(midnight)
-    assert harness.report_snippet(order_number="2") == ACKNOWLEDGED
+    assert harness.report_snippet(order_number="2") == Acknowledged()
     assert harness.report_snippet(order_number="3") == refused(midnight + timedelta(days=1), at=midnight)
     assert len(harness.records) == 2
 
@@ -301,8 +301,8 @@ def test_a_repeat_takes_nothing_from_the_ceiling_nor_does_an_order_that_the_api_
     harness = SnippetHarness(snippets_per_day=2)
     harness.report(order_number="by api")
     for _ in range(3):
-        assert harness.report_snippet(order_number="1") == ACKNOWLEDGED
-        assert harness.report_snippet(order_number="by api") == ACKNOWLEDGED
+        assert harness.report_snippet(order_number="1") == Acknowledged()
+        assert harness.report_snippet(order_number="by api") == Acknowledged()
     assert (harness.counted, len(harness.records)) == (1, 2)
 
 
@@ -318,13 +318,13 @@ def test_each_shop_has_a_ceiling_of_its_own() -> None:
     harness.add_verified_host("slagerij-2", "slager.nl")
     harness.report_snippet()
     assert isinstance(harness.report_snippet(), LimitReached)
-    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == ACKNOWLEDGED
+    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == Acknowledged()
 
 
 def test_a_suppressed_address_is_a_new_order_like_any_other() -> None:
     harness = SnippetHarness()
     harness.app.privacy.suppress("anna@example.com", None)
-    assert harness.report_snippet() == ACKNOWLEDGED
+    assert harness.report_snippet() == Acknowledged()
     assert harness.counted == 1
     assert [record.invitation.state for record in harness.records] == [State.SUPPRESSED]
 
@@ -334,7 +334,7 @@ def test_a_suppressed_address_is_a_new_order_like_any_other() -> None:
 
 def test_no_more_than_three_invitations_of_one_shop_reach_an_address_in_a_day() -> None:
     harness = SnippetHarness(snippets_per_day=10)
-    assert [harness.report_snippet(order_number=str(number)) for number in range(8)] == [ACKNOWLEDGED] * 8
+    assert [harness.report_snippet(order_number=str(number)) for number in range(8)] == [Acknowledged()] * 8
     assert harness.order_numbers == ["0", "1", "2"]
     assert harness.counted == 3
 
@@ -342,7 +342,7 @@ def test_no_more_than_three_invitations_of_one_shop_reach_an_address_in_a_day() 
 def test_an_address_counts_as_one_customer_however_it_is_written() -> None:
     harness = SnippetHarness(snippets_per_recipient=1)
     for email in ("anna@example.com", "Anna@Example.com", "ANNA@EXAMPLE.COM"):
-        assert harness.report_snippet(email, order_number=email) == ACKNOWLEDGED
+        assert harness.report_snippet(email, order_number=email) == Acknowledged()
     assert len(harness.records) == 1
 
 
@@ -427,7 +427,7 @@ def test_500_addresses_that_bomb_one_victim_make_three_invitations() -> None:
     answers = [
         harness.report_snippet("victim@example.com", client=customer(n), order_number=str(n)) for n in range(500)
     ]
-    assert answers == [ACKNOWLEDGED] * 500
+    assert answers == [Acknowledged()] * 500
     assert len(harness.records) == 3
 
 
@@ -437,7 +437,7 @@ def test_500_addresses_that_bomb_one_victim_make_three_invitations() -> None:
 def test_0_switches_each_limit_off() -> None:
     harness = SnippetHarness(**NO_LIMITS)
     for number in range(40):
-        assert harness.report_snippet(order_number=str(number)) == ACKNOWLEDGED
+        assert harness.report_snippet(order_number=str(number)) == Acknowledged()
     assert (len(harness.records), harness.counted) == (40, 40)  # counted, and not limited
 
 
@@ -482,14 +482,14 @@ def test_a_batch_gives_each_request_the_answer_it_would_get_alone(concurrent_sto
     full = refused(NOON + MINUTE + timedelta(seconds=1), at=NOON + timedelta(seconds=1))
     assert answers == [
         full,
-        ACKNOWLEDGED,
+        Acknowledged(),
         INVALID,
         ShopInactive(),
         OriginForeign(),
-        ACKNOWLEDGED,
+        Acknowledged(),
         OriginForeign(),
         OriginForeign(),
-        ACKNOWLEDGED,
+        Acknowledged(),
         full,
     ]
     assert len(harness.records) == 3
@@ -507,8 +507,8 @@ def test_a_batch_of_one_shop_at_the_edge_of_its_ceiling_is_decided_one_by_one(
     new = [(customer(200 + number), OWN, a_report(f"n{number}@example.com")) for number in range(8)]
     answers = harness.report_in_one_batch(*again, *new)
     known = 4 if room else 0
-    assert answers == [ACKNOWLEDGED] * known + [refused(datetime(2026, 3, 3, tzinfo=UTC))] * (4 - known) + [
-        ACKNOWLEDGED
+    assert answers == [Acknowledged()] * known + [refused(datetime(2026, 3, 3, tzinfo=UTC))] * (4 - known) + [
+        Acknowledged()
     ] * min(room, 8) + [refused(datetime(2026, 3, 3, tzinfo=UTC))] * (8 - min(room, 8))
     assert harness.counted == len(harness.records) == 4 + min(room, 8)
 
@@ -525,7 +525,7 @@ def test_a_full_shop_in_a_batch_leaves_the_other_its_room(concurrent_storage: St
     ]
     full = refused(datetime(2026, 3, 3, tzinfo=UTC))
     mixed = [one[0], other[0], one[1], other[1], one[2]]
-    assert harness.report_in_one_batch(*mixed) == [ACKNOWLEDGED, ACKNOWLEDGED, full, ACKNOWLEDGED, full]
+    assert harness.report_in_one_batch(*mixed) == [Acknowledged(), Acknowledged(), full, Acknowledged(), full]
     assert len(harness.records) == 4
 
 
@@ -574,7 +574,7 @@ def test_64_racers_for_the_last_invitation_of_an_address(concurrent_storage: Sto
 def test_an_address_has_no_more_than_its_cap_of_one_batch(concurrent_storage: Storage) -> None:
     harness = SnippetHarness(storage=concurrent_storage)
     asked = [(customer(number), OWN, a_report(order_number=str(number))) for number in range(8)]
-    assert harness.report_in_one_batch(*asked) == [ACKNOWLEDGED] * 8
+    assert harness.report_in_one_batch(*asked) == [Acknowledged()] * 8
     assert harness.counted == len(harness.records) == 3
 
 
@@ -648,7 +648,7 @@ def test_no_ip_address_is_in_the_database_nor_in_its_backup(sqlite_folder: Path)
     harness = SnippetHarness(storage=SqliteStorage(path))
     told = ("203.0.113.9", "2001:db8:1:2::/64")
     for text in told:
-        assert harness.report_snippet(client=ClientAddress(text)) == ACKNOWLEDGED
+        assert harness.report_snippet(client=ClientAddress(text)) == Acknowledged()
     with closing(sqlite3.connect(path)) as database:
         dump = "\n".join(database.iterdump())
     assert dump.count("snippets:") == 2

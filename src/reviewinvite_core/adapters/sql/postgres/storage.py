@@ -25,6 +25,7 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.execution import group_batchable, locks_in_order, run_group
 from reviewinvite_core.ports import (
     Condition,
+    Connections,
     Done,
     Executor,
     Failed,
@@ -151,6 +152,10 @@ class PostgresStorage:
         """Run a plain VACUUM on the key ring's table, which blocks nobody; see `compact`."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM key_ring")
+
+    @property
+    def connections(self) -> Connections:
+        return self._pool.figures()
 
     def condition(self) -> Condition:
         with self._pool.connection() as connection:

@@ -56,6 +56,7 @@ class SqliteStorage:
     """
 
     units_only_compute = True
+    connections = None
     one_host = True
     batches_at_once = 1
 
