@@ -26,6 +26,8 @@ class GivenOptions(NamedTuple):
     config: Path | None
     database_url: str | None
     build: Callable[[Settings], Application] | None = None
+    log_level: str | None = None
+    log_format: str | None = None
 
 
 def require_http() -> None:
@@ -56,12 +58,13 @@ def load_settings(
         warn(f"{name} is not a setting and has no effect.")
     given: GivenOptions = context.obj
     defaults = {"base_url": served_at} if served_at else {}
-    flags = {"database_url": given.database_url}
+    names = ("database_url", "log_level", "log_format")
+    flags = {name: getattr(given, name) for name in names}
     settings = Settings.load(flags, environment=os.environ, file=given.config, defaults=defaults)
     if settings.database_url.startswith("memory:"):
         return settings
     if not _is_closed_file(settings.database_url) or is_secret_changing(settings) or is_secret_weak(settings):
-        tell_of_waiting()
+        tell_of_waiting(settings)
     return settings
 
 
@@ -72,11 +75,26 @@ def _is_closed_file(database_url: str) -> bool:
     return not Path(database_url.partition(":///")[2] + "-wal").exists()
 
 
-def tell_of_waiting() -> None:
+def tell_of_waiting(settings: Settings | None = None) -> None:
     """Report on standard error when a command waits for its database, repairs something or warns of its secret."""
     from reviewinvite_cli.log import log_to
 
-    log_to(sys.stderr)
+    log_to(sys.stderr, settings)
+
+
+def log_as_set(context: typer.Context) -> None:
+    """Log to standard error if the options or the environment set a level or a format; of settings, read these only.
+
+    Raises: `ConfigurationError`.
+    """
+    from reviewinvite_cli.log import log_to
+    from reviewinvite_core import Settings
+
+    given: GivenOptions = context.obj
+    variables = {name: value for name, value in os.environ.items() if name.startswith("REVIEWINVITE_LOG_")}
+    flags = {"log_level": given.log_level, "log_format": given.log_format}
+    if variables or any(flags.values()):
+        log_to(sys.stderr, Settings.load(flags, environment=variables, file=Path(os.devnull)))
 
 
 @contextmanager

@@ -4,31 +4,93 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
+
+from reviewinvite_cli.repeats import Repeats
 
 if TYPE_CHECKING:
     from structlog.stdlib import BoundLogger
     from structlog.typing import EventDict, WrappedLogger
 
+    from reviewinvite_core import Settings
+
 _FIRST = ["timestamp", "level", "event", "inviteId", "state", "reason", "reply"]
 
 
-def log_to(stream: TextIO, *, json: bool = False) -> BoundLogger:
+def log_to(
+    stream: TextIO, settings: Settings | None = None, *, json: bool = False, repeats: Repeats | None = None
+) -> BoundLogger:
     """Send this process's log lines to `stream`, and return a logger.
 
-    Lines that cannot be written are dropped. Other libraries' lines are logged from level WARNING up.
+    Level and format are those of the settings; `json` takes precedence. Lines that cannot be written are dropped.
+    Other libraries' lines are logged from level WARNING up.
     """
     from reviewinvite_core.bootstrap.loggers import ROOT, get_logger
 
-    handler = _LastingHandler(stream)
-    handler.setFormatter(_formatter(plain=json or not stream.isatty()))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.getLogger(ROOT).setLevel(logging.INFO)
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()] if settings else logging.INFO
+    form = settings.log_format if settings else "auto"
+    handler = _LastingHandler(stream, repeats or Repeats(time.monotonic))
+    handler.setFormatter(_formatter(plain=json or form == "json" or (form == "auto" and not stream.isatty())))
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+    logging.getLogger(ROOT).setLevel(level)
     return get_logger(f"{ROOT}.cli")
 
 
 class _LastingHandler(logging.StreamHandler[TextIO]):
-    """Handler for a stream whose reader may go away and whose disk may be full: failures to write are ignored."""
+    """Handler for a stream whose reader may go away and whose disk may be full: failures to write are ignored.
+
+    Repeated lines are counted; a timer writes their summaries if no other line does, and closing writes the last ones.
+    """
+
+    def __init__(self, stream: TextIO, repeats: Repeats) -> None:
+        super().__init__(stream)
+        self._repeats = repeats
+        self._timer: threading.Timer | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, unless it is only counted, and all summaries that are due."""
+        if self._repeats.admit(record):
+            super().emit(record)
+        self._write_summaries()
+
+    def close(self) -> None:
+        """Write the last summaries."""
+        with self._locked():
+            if self._timer:
+                self._timer.cancel()
+            for summary in self._repeats.summaries(at_end=True):
+                super().emit(summary)
+        super().close()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.acquire()
+        try:
+            yield
+        finally:
+            self.release()
+
+    def _write_summaries(self) -> None:
+        for summary in self._repeats.summaries():
+            super().emit(summary)
+        left = self._repeats.seconds_left()
+        if left is None or self._timer is not None:
+            return
+        self._timer = threading.Timer(left, self._on_time)
+        self._timer.daemon = True
+        try:
+            self._timer.start()
+        except RuntimeError:  # no thread is to be had: the next line or the end writes the summaries
+            self._timer = None
+
+    def _on_time(self) -> None:
+        with self._locked():
+            self._timer = None
+            self._write_summaries()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Ignore a line that could not be written."""

@@ -55,12 +55,20 @@ def _global_options(
             "--database-url", metavar="URL", help="The database: sqlite:///FILE, postgresql://... or memory:."
         ),
     ] = None,
+    log_level: Annotated[
+        str | None,
+        typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.", show_default=False),
+    ] = None,
+    log_format: Annotated[
+        str | None,
+        typer.Option("--log-format", metavar="FORMAT", help="json, logfmt or auto.", show_default=False),
+    ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has done all
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    context.obj = GivenOptions(config, database_url)
+    context.obj = GivenOptions(config, database_url, log_level=log_level, log_format=log_format)
 
 
 def run() -> None:

@@ -15,6 +15,7 @@ import pytest
 from tests.logs import unconfigured_logging
 
 from reviewinvite_cli.log import log_to
+from reviewinvite_core import Settings
 
 STAMP = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z"
 
@@ -145,3 +146,28 @@ def test_what_an_event_loop_has_to_say_is_in_the_log() -> None:
     loop.call_exception_handler({"message": "a task was never awaited"})
     loop.close()
     assert (line(stream)["logger"], line(stream)["event"]) == ("asyncio", "a task was never awaited")
+
+
+@pytest.mark.parametrize(("level", "shown"), [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)])
+def test_the_level_is_a_setting(level: str, shown: int) -> None:
+    stream = io.StringIO()
+    log = log_to(stream, Settings(log_level=level))
+    for name in ("debug", "info", "warning", "error"):
+        getattr(log, name)(name)
+    logging.getLogger("uvicorn.error").info("of another library")
+    assert len(stream.getvalue().splitlines()) == shown
+
+
+@pytest.mark.parametrize(
+    ("form", "stream", "is_json"),
+    [
+        ("auto", io.StringIO(), True),
+        ("auto", Terminal(), False),
+        ("json", Terminal(), True),
+        ("logfmt", io.StringIO(), False),
+    ],
+)
+def test_the_format_is_a_setting(form: str, stream: io.StringIO, is_json: bool) -> None:
+    log_to(stream, Settings(log_format=form)).info("changed", state="sent")
+    assert stream.getvalue().startswith("{") is is_json
+    assert ("state=sent" in stream.getvalue()) is not is_json

@@ -62,6 +62,16 @@ def test_a_figure_that_is_too_great_is_told_with_its_bounds(empty: Installation,
     assert empty.refused(3, "worker", "--once", **{f"REVIEWINVITE_{variable}": "9" * 20}) == words
 
 
+@pytest.mark.parametrize("command", ["worker", "demo"])
+def test_a_level_or_format_that_does_not_exist_is_a_configuration_error(empty: Installation, command: str) -> None:
+    level = "Error: log_level must be debug, info, warning or error."
+    form = "Error: log_format must be json, logfmt or auto."
+    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_LEVEL="loud") == level
+    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_FORMAT="xml") == form
+    assert empty.refused(3, "--log-level", "loud", command, "--once") == level
+    assert empty.refused(3, "--log-format", "xml", command, "--once", REVIEWINVITE_LOG_FORMAT="json") == form
+
+
 @pytest.mark.parametrize("content", ["", "\xff\xfe", "a folder"])
 def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Installation, content: str) -> None:
     secret = empty.folder / "secret"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import require_http
+from reviewinvite_cli.context import log_as_set, require_http
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap, wrong_usage
 from reviewinvite_cli.output import tell
 
@@ -41,9 +41,10 @@ def demo(
     shop, its customers' inbox and its reviews. The demo uses its own database and outbox in a temporary folder, which
     is removed at the end.
     """
-    if any(context.obj):
+    if context.obj.config or context.obj.database_url:
         wrong_usage(context, "demo uses its own database: remove --config and --database-url.")
     require_http()
+    log_as_set(context)
     from reviewinvite_core import Settings, accepted, build, machine_time
     from reviewinvite_http.demo.app import create_demo
     from reviewinvite_http.demo.history import SHOP, live_through

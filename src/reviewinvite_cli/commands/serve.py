@@ -31,14 +31,16 @@ def serve(
     Runs until SIGTERM or Ctrl-C, and logs to standard error.
     """
     require_http()
-    log = log_to(sys.stderr)
+    log_to(sys.stderr)
     from reviewinvite_cli.suspicious_settings import openable, suspicious_settings
     from reviewinvite_http.server import serve as serve_http
 
     def settings_for(address: str) -> Settings:
-        settings = load_settings(context, warn=log.warning, served_at=openable(address))
+        oddities: list[str] = []
+        settings = load_settings(context, warn=oddities.append, served_at=openable(address))
+        log = log_to(sys.stderr, settings)
         of_others = load_settings(context, warn=lambda _: None)
-        for oddity in suspicious_settings(settings, served_at=address, assumed=of_others.base_url):
+        for oddity in (*oddities, *suspicious_settings(settings, served_at=address, assumed=of_others.base_url)):
             log.warning(oddity)
         return settings
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from structlog.stdlib import BoundLogger
 
-    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress, ServiceMessage
+    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress, ServiceMessage, Settings
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -56,7 +56,7 @@ def worker(
     warn_of_suspicious_settings(settings)
     application = built(context, settings)
     stop = _stop_on_signals()
-    with _showing(once=once, json=json) as output:
+    with _showing(settings, once=once, json=json) as output:
         deliver = _once(application, stop, output) if once else _continually(application, stop, output)
         rechecker = None if once else application.domain_rechecker.in_background()
         ended, failure = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _STOP_SECONDS)
@@ -71,14 +71,14 @@ def worker(
 
 
 @contextmanager
-def _showing(*, once: bool, json: bool) -> Iterator[_Output]:
+def _showing(settings: Settings, *, once: bool, json: bool) -> Iterator[_Output]:
     """Show figures on a terminal, below what was not sent; elsewhere, one line for each invitation and message."""
     if once or json or not can_be_drawn():
-        logger = log_to(sys.stdout, json=json)
+        logger = log_to(sys.stdout, settings, json=json)
         yield _Output(change=partial(_log_change, logger), message=partial(_log_message, logger))
         return
     with drawn() as line:
-        logger = log_to(sys.stdout, json=False)
+        logger = log_to(sys.stdout, settings)
         yield _Output(
             change=lambda invitation: None if invitation.state == "sent" else _log_change(logger, invitation),
             message=lambda message: None if message.state == "sent" else _log_message(logger, message),

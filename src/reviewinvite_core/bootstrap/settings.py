@@ -36,6 +36,15 @@ def _from_to(least: int, most: int) -> Any:
     return check
 
 
+def _one_of(*values: str) -> Any:
+    def check(_: object, attribute: attrs.Attribute[str], value: str) -> None:
+        if value not in values:
+            message = f"{attribute.name} must be {', '.join(values[:-1])} or {values[-1]}"
+            raise ConfigurationError(message)
+
+    return check
+
+
 def _web_address(_: object, attribute: attrs.Attribute[str], value: str) -> None:
     if not _is_web_address(value):
         message = (
@@ -156,6 +165,8 @@ class Settings:
     retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))
     mail_connections: int = attrs.field(default=4, validator=_from_to(1, 100))
     handover_mark: Path | None = None
+    log_level: str = attrs.field(default="info", validator=_one_of("debug", "info", "warning", "error"))
+    log_format: str = attrs.field(default="auto", validator=_one_of("json", "logfmt", "auto"))
     lease_seconds: int = attrs.field(default=900, validator=_from_to(660, 86_400))
     shutdown_seconds: int = attrs.field(default=20, validator=_from_to(1, 3_600))
 
