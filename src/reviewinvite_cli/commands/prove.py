@@ -58,10 +58,12 @@ def prove(
     twice or lost.
     """
     require_http()
+    from reviewinvite_cli.prove.databases import SqliteDatabase
     from reviewinvite_cli.prove.installation import Installation, Programs
     from reviewinvite_cli.prove.janitor import Janitor
     from reviewinvite_cli.prove.report import as_json, print_result, shown_progress
     from reviewinvite_cli.prove.run import Result, Trial
+    from reviewinvite_cli.prove.small_disk import try_small_disk
 
     settings = _settings(context)
     seed = int.from_bytes(os.urandom(4)) if seed is None else seed % _SEEDS
@@ -79,8 +81,15 @@ def prove(
         try:
             with shown_progress() as progress:
                 Trial(installation, result, progress).run()
+                installation.kill_all()
+                if isinstance(database, SqliteDatabase) and not result.problems:
+                    result.small_disk = try_small_disk(work / "small", seed, progress)
+                    if result.small_disk.why_not:
+                        result.not_done.append(f"full disk on a file system of its own: {result.small_disk.why_not}")
         except KeyboardInterrupt:
             interrupted = True
+            if result.tally and result.tally.is_complete:
+                result.not_done.append("full disk on a file system of its own: interrupted")
         finally:
             installation.close()
     finally:

@@ -61,7 +61,16 @@ class _ClockAhead:
 class Installation:
     """One database, one `serve`, one `worker` and one mail server, all in one folder."""
 
-    def __init__(self, folder: Path, database: Database, programs: Programs, *, seed: int, misbehave: float) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database: Database,
+        programs: Programs,
+        *,
+        seed: int,
+        misbehave: float,
+        mark: Path | None = None,
+    ) -> None:
         self.folder = folder
         self.database = database
         self.mail = AcceptedMail(folder / "accepted")
@@ -74,7 +83,7 @@ class Installation:
             mail_from="prove@shop.example",
             base_url=self.url,
             orders_per_minute=1_000_000,
-            handover_mark=folder / "prove.mark",
+            handover_mark=mark or folder / "prove.mark",
             shutdown_seconds=_SHUTDOWN_SECONDS,
         )
         environment = self._environment()

@@ -11,7 +11,7 @@ import attrs
 import typer
 
 from reviewinvite_cli.output import print_facts, safe, tell
-from reviewinvite_cli.prove.run import Progress, Result
+from reviewinvite_cli.prove.run import Progress, Result, SmallDisk
 from reviewinvite_cli.prove.tally import Tally
 
 if TYPE_CHECKING:
@@ -83,9 +83,17 @@ def as_json(result: Result) -> dict[str, Any]:
         "faults": {_camel(name): number for name, number in sorted(result.faults.items())},
         "failedRequests": result.failed_attempts,
         "restore": {_camel(name): value for name, value in attrs.asdict(restored).items()} if restored else None,
+        "smallDisk": _small_disk_as_json(result.small_disk),
         "notDone": result.not_done,
-        "problems": result.problems,
+        "problems": [*result.problems, *(result.small_disk.problems if result.small_disk else ())],
     }
+
+
+def _small_disk_as_json(small: SmallDisk | None) -> dict[str, Any] | None:
+    tally = small.tally if small else None
+    if tally is None:
+        return None
+    return {name: getattr(tally, name) for name in ("acknowledged", "sent", "twice", "lost", "uncertain")}
 
 
 def print_result(result: Result) -> None:
@@ -103,7 +111,7 @@ def print_result(result: Result) -> None:
         if orders:
             more = f" and {len(orders) - _MOST_NAMED} more" if len(orders) > _MOST_NAMED else ""
             typer.echo(f"{what}: {', '.join(orders[:_MOST_NAMED])}{more}")
-    for problem in result.problems[:_MOST_NAMED]:
+    for problem in [*result.problems, *(result.small_disk.problems if result.small_disk else ())][:_MOST_NAMED]:
         typer.echo(safe(f"Problem: {problem}"))
     if tally.is_complete:
         typer.echo()
@@ -149,6 +157,11 @@ def _circumstances(result: Result, tally: Tally) -> Iterator[str]:
             f"Restore: {one.after_backup:,} orders came after the backup; {one.reported_again:,} were reported again. "
             f"db reconcile made {one.uncertain:,} uncertain. With the mail server's log, {one.resolved_as_sent:,} were "
             f"resolved as sent and {one.resolved_by_resending:,} sent again."
+        )
+    if result.small_disk and (small := result.small_disk.tally):
+        yield (
+            f"On a file system of 16 MiB that ran full: acknowledged {small.acknowledged:,}, sent {small.sent:,}, "
+            f"twice {small.twice:,}, lost {_number(small.lost)}, uncertain {_number(small.uncertain)}."
         )
     for reason in result.not_done:
         yield f"Not done: {reason}."

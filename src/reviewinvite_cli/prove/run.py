@@ -47,6 +47,20 @@ class Restored:
     resolved_by_resending: int
 
 
+@attrs.frozen
+class SmallDisk:
+    """What the trial on a small disk found: a tally, or why it was not possible."""
+
+    tally: Tally | None = None
+    problems: tuple[str, ...] = ()
+    why_not: str | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it found nothing wrong, or was not possible here."""
+        return not self.problems and (self.tally.is_good if self.tally else self.why_not is not None)
+
+
 @attrs.define
 class Result:
     """What a trial found."""
@@ -57,6 +71,7 @@ class Result:
     tally: Tally | None = None
     faults: Mapping[str, int] = attrs.field(factory=dict)
     restored: Restored | None = None
+    small_disk: SmallDisk | None = None
     not_done: list[str] = attrs.field(factory=list)
     """What was not possible here, and why."""
     failed_attempts: int = 0
@@ -66,7 +81,8 @@ class Result:
     @property
     def is_good(self) -> bool:
         """Whether the trial was finished and found nothing wrong."""
-        return self.tally is not None and self.tally.is_good and not self.problems
+        others = self.small_disk is None or self.small_disk.is_good
+        return self.tally is not None and self.tally.is_good and not self.problems and others
 
 
 class Trial:

@@ -84,6 +84,9 @@ def test_it_passes_on_a_sound_service_and_leaves_nothing_behind(installed: Insta
     assert found["acknowledged"] > 0
     assert found["restore"]["afterBackup"] > 0
     assert ("diskFull" in found["faults"]) == (url is None)
+    if found["engine"] == "SQLite" and not any("of its own" in reason for reason in found["notDone"]):
+        assert (found["smallDisk"]["twice"], found["smallDisk"]["lost"]) == (0, 0)
+        assert found["smallDisk"]["sent"] > 0
     assert list(installed.folder.iterdir()) == []
     assert {name for name in (databases(url) if url else set()) - before if "prove" in name} == set()
 
