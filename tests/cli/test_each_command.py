@@ -27,6 +27,8 @@ ARGUMENTS: Mapping[str, str] = {
     "serve": "--host 203.0.113.7 --port 0",  # an address of no machine: it ends when it begins to listen
     "worker": "--once",
     "verify": "statement.json --keys keys.json",
+    "settings show": "",
+    "mail test": "someone@example.com",
     "shop add": "new --name New",
     "shop list": "",
     "shop show": "molen",

@@ -65,7 +65,7 @@ def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkS
 
     This does not create the file, which may be absent.
     """
-    path = settings.handover_mark or _default_high_water_mark_path(settings.database_url)
+    path = settings.handover_mark or default_high_water_mark_path(settings.database_url)
     if path is None:
         return None
     from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
@@ -73,7 +73,11 @@ def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkS
     return HighWaterMarkFile(path, entropy)
 
 
-def _default_high_water_mark_path(database_url: str) -> Path | None:
+def default_high_water_mark_path(database_url: str) -> Path | None:
+    """Return the file of the mark if the setting does not name one; None for storage in memory.
+
+    Raises: `ConfigurationError`.
+    """
     if database_url == "memory:":
         return None
     if is_postgres(database_url):

@@ -94,7 +94,7 @@ def is_secret_changing(settings: Settings) -> bool:
     """Return whether a new secret waits in its file: a change is in progress or was interrupted."""
     from reviewinvite_core.adapters.secret_file import successor_path
 
-    path = _secret_path(settings)
+    path = secret_path(settings)
     return path is not None and successor_path(path).exists()
 
 
@@ -111,7 +111,7 @@ def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
     """Return the file in which `rotate_secret` kept the secret that opens this ring, or None."""
     from reviewinvite_core.adapters.secret_file import earlier_secrets, read_secret
 
-    path = _secret_path(settings)
+    path = secret_path(settings)
     for earlier in earlier_secrets(path) if path else ():
         with suppress(ConfigurationError):  # the file cannot be read
             secret = read_secret(earlier)
@@ -158,7 +158,7 @@ def rotate_secret(
 def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
     from reviewinvite_core.adapters.secret_file import ExternalSecret, SecretFile
 
-    secrets, path = _secrets(settings), _secret_path(settings)
+    secrets, path = _secrets(settings), secret_path(settings)
     if new_secret_file:
         if not secrets:
             raise _missing(settings)
@@ -176,7 +176,7 @@ def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: 
     from reviewinvite_core.adapters.secret_file import SecretFile
     from reviewinvite_core.adapters.system import SystemClock
 
-    path = _secret_path(settings)
+    path = secret_path(settings)
     if path is None:
         return
     store = SecretFile(path, entropy, SystemClock())
@@ -229,7 +229,7 @@ def _secrets(settings: Settings) -> list[Secret]:
 
     if settings.secret is not None:
         return [Secret.parse(settings.secret)]
-    path = _secret_path(settings)
+    path = secret_path(settings)
     if path is None:
         return []
     found = [read_secret(successor_path(path)), read_secret(path)]
@@ -253,7 +253,7 @@ def _is_new(database_url: str) -> bool:
 
 
 def _missing(settings: Settings) -> SecretMissing:
-    path = _secret_path(settings)
+    path = secret_path(settings)
     message = "the secret of this database is missing: set secret or secret_file"
     return SecretMissing(f"{message} (there is no file {path})" if path else message)
 
@@ -273,11 +273,11 @@ def _set_up(store: Store, ring: bytes, host: str | None) -> None:
 def _new_secret(settings: Settings, entropy: Entropy) -> Secret:
     from reviewinvite_core.adapters.secret_file import make_secret
 
-    path = _secret_path(settings)
+    path = secret_path(settings)
     return make_secret(path, entropy.draw(KEY_BYTES)) if path else Secret(entropy.draw(KEY_BYTES).hex())
 
 
-def _secret_path(settings: Settings) -> Path | None:
+def secret_path(settings: Settings) -> Path | None:
     """Return the file of the secret, or None if the secret is not in a file.
 
     Storage in memory gets a new secret each time.

@@ -6,6 +6,7 @@ messages quote values, which may be secret.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +14,8 @@ from typing import TypeVar
 import typed_settings
 from typed_settings.converters import TSConverter
 from typed_settings.exceptions import ConfigFileLoadError, TsError
-from typed_settings.loaders import DictLoader, FileLoader, Loader, TomlFormat
+from typed_settings.loaders import DictLoader, FileFormat, FileLoader, Loader, TomlFormat
+from typed_settings.processors import Processor
 from typed_settings.types import OptionInfo, OptionList, SettingsClass, SettingsDict
 
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -33,15 +35,86 @@ def load(
     prefix: str,
 ) -> S:
     """Return the settings, an instance of `cls`; see `Settings.load`."""
+    return _load(cls, flags, environment, file, defaults, prefix=prefix, check=_refuse_unfit, read=_read_toml)
+
+
+def load_fit(
+    cls: type[S],
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    file: Path | None,
+    defaults: Mapping[str, object],
+    *,
+    prefix: str,
+) -> tuple[S, dict[str, str]]:
+    """Return the settings with defaults in place of values that are not valid, and what is wrong with those, by name.
+
+    Raises: `ConfigurationError` if the file cannot be read.
+    """
+    faults: dict[str, str] = {}
+
+    def note_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
+        given = [option for option in options if settings_dict.get(option.path) is not None]
+        for option in given:
+            try:
+                _refuse_unfit({option.path: settings_dict[option.path]}, settings_cls, (option,))
+            except ConfigurationError as fault:
+                faults[option.path] = str(fault)
+        return _refuse_unfit(settings_dict, settings_cls, options)
+
+    def read(path: Path, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
+        known = {option.path for option in options} - set(faults)
+        settings = TomlFormat(section=None)(path, settings_cls, options)
+        return {name: value for name, value in settings.items() if name.replace("-", "_") in known}
+
+    def loaded() -> S:
+        fit = ({name: value for name, value in source.items() if name not in faults} for source in (flags, defaults))
+        variables = {name: value for name, value in environment.items() if _setting(name, prefix) not in faults}
+        return _load(cls, next(fit), variables, file, next(fit), prefix=prefix, check=note_unfit, read=read)
+
+    try:
+        return loaded(), faults
+    except ConfigurationError:
+        if not faults:
+            raise
+    return loaded(), faults
+
+
+def _setting(variable: str, prefix: str) -> str:
+    return variable.removeprefix(prefix).lower()
+
+
+def names_in_file(file: Path | None) -> dict[str, object]:
+    """Return the settings in the file as they are written there, by their names; empty if there is no file.
+
+    Raises: `OSError`, `ValueError` if it cannot be read.
+    """
+    path = file or Path(SETTINGS_FILE)
+    if not path.exists():
+        return {}
+    return {name.replace("-", "_"): value for name, value in tomllib.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def _load(
+    cls: type[S],
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    file: Path | None,
+    defaults: Mapping[str, object],
+    *,
+    prefix: str,
+    check: Processor,
+    read: FileFormat,
+) -> S:
     loaders: list[Loader] = [
         DictLoader(dict(defaults)),
-        *_file_loaders(file),
+        *_file_loaders(file, read),
         DictLoader(_from_environment(cls, environment, prefix)),
         DictLoader({name: value for name, value in flags.items() if value is not None}),
     ]
     name = file or SETTINGS_FILE
     try:
-        return typed_settings.load_settings(cls, loaders, processors=[_refuse_unfit], converter=TSConverter())
+        return typed_settings.load_settings(cls, loaders, processors=[check], converter=TSConverter())
     except UnicodeDecodeError:
         message = f"{name} is not UTF-8"
     except ConfigFileLoadError as error:
@@ -54,14 +127,14 @@ def load(
     raise ConfigurationError(message)
 
 
-def _file_loaders(file: Path | None) -> list[Loader]:
+def _file_loaders(file: Path | None, read: FileFormat) -> list[Loader]:
     path = file or Path(SETTINGS_FILE)
     if file is None and not path.exists():
         return []
     if not path.exists():
         message = f"there is no settings file {path}"
         raise ConfigurationError(message)
-    return [FileLoader(formats={"*": _read_toml}, files=[path])]
+    return [FileLoader(formats={"*": read}, files=[path])]
 
 
 def _read_toml(path: Path, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:

@@ -78,7 +78,9 @@ class SmtpSession:
         self._heard = False  # whether the server has replied to anything of the current message
 
     @classmethod
-    async def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
+    async def opened(
+        cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None, *, wire: type[Wire] = Wire
+    ) -> SmtpSession:
         """Open a session: EHLO done, over TLS and logged in if required.
 
         If the server refuses the access token, it is renewed, and tried once more on a new connection.
@@ -86,21 +88,26 @@ class SmtpSession:
         Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be opened.
         """
         if server.tokens is None:
-            return await cls._opened(server, timeouts, tls)
+            return await cls._opened(server, timeouts, tls, wire)
         token = await server.tokens.current()
         try:
-            return await cls._opened(server, timeouts, tls, token)
+            return await cls._opened(server, timeouts, tls, wire, token)
         except TokenRefused:
             another = await server.tokens.other_than(token)
             if another is None:
                 raise
-        return await cls._opened(server, timeouts, tls, another)
+        return await cls._opened(server, timeouts, tls, wire, another)
 
     @classmethod
     async def _opened(
-        cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None, token: Token | None = None
+        cls,
+        server: SmtpServer,
+        timeouts: Timeouts,
+        tls: ssl.SSLContext | None,
+        wire: type[Wire],
+        token: Token | None = None,
     ) -> SmtpSession:
-        session = cls(await Wire.connect(server.host, server.port, timeouts.connect), timeouts)
+        session = cls(await wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
             await session._open(server, tls, token)
         except Refusal:

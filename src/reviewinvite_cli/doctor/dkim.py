@@ -1,0 +1,53 @@
+"""DKIM: the domain of `MAIL_FROM` publishes the key with which the mail server signs. RFC 6376."""
+
+from __future__ import annotations
+
+from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
+from reviewinvite_cli.doctor.patient import Patient
+from reviewinvite_cli.doctor.records import (
+    NoSuchName,
+    NotKnown,
+    not_known,
+    not_needed,
+    sender_domain,
+    texts_at,
+    texts_or_none,
+)
+
+CHECK = "dkim"
+USUAL = ("default", "mail", "dkim", "selector1", "selector2", "s1", "s2", "k1", "k2", "google", "smtp", "key1")
+_SIGN = "Let the mail server sign for {domain} (docs/how-to/send-e-mail.md), and publish its key."
+
+
+def check(patient: Patient) -> Finding:
+    """Look at the selector given, or else at usual ones: only the signature itself says which is used."""
+    domain = sender_domain(patient)
+    if finding := not_needed(CHECK, patient):
+        return finding
+    below = f"_domainkey.{domain}"
+    try:
+        if patient.dkim_selector:
+            return _of_selector(patient, patient.dkim_selector, below, domain)
+        try:
+            texts_at(patient, below)
+        except NoSuchName:  # so there is no name below it either (RFC 8020)
+            return failure(CHECK, f"{domain} publishes no DKIM key", _SIGN.format(domain=domain))
+        for selector in USUAL:
+            if any("p=" in text for text in texts_or_none(patient, f"{selector}.{below}")):
+                return _of_selector(patient, selector, below, domain)
+    except NotKnown:
+        return not_known(CHECK, below)
+    return warning(CHECK, f"{domain} publishes a DKIM key, but under no usual selector", "Name the selector: it is s= "
+                   "in the DKIM-Signature of an e-mail that `mail test` sent. Then run `reviewinvite doctor "
+                   "--dkim-selector NAME`.")  # fmt: skip
+
+
+def _of_selector(patient: Patient, selector: str, below: str, domain: str) -> Finding:
+    name = f"{selector}.{below}"
+    keys = [text for text in texts_or_none(patient, name) if "p=" in text]
+    if not keys:
+        return failure(CHECK, f"there is no DKIM key at {name}", _SIGN.format(domain=domain))
+    tags = dict(part.strip().partition("=")[::2] for part in keys[0].split(";"))
+    if not tags.get("p", "").strip():
+        return failure(CHECK, f"the DKIM key at {name} is revoked", _SIGN.format(domain=domain))
+    return ok(CHECK, f"{name} has a key ({tags.get('k', 'rsa').strip()})")

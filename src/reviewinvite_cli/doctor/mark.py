@@ -1,0 +1,34 @@
+"""The hand-over mark is there, can be written, and agrees with the database."""
+
+from __future__ import annotations
+
+import os
+
+from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
+from reviewinvite_cli.doctor.patient import Patient
+
+CHECK = "mark"
+
+
+def check(patient: Patient) -> Finding:
+    from reviewinvite_core import ConfigurationError, StorageUnavailable
+
+    file = None
+    try:
+        file = patient.inspection.mark_file()
+        pause = patient.inspection.pause()
+    except StorageUnavailable:
+        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+    except ConfigurationError as wrong:
+        if not str(wrong).startswith("the hand-over mark"):
+            return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+        return failure(CHECK, str(wrong).partition(":")[0], "Let this user read it; if it is damaged, remove it and "
+                       "run `reviewinvite db reconcile`.")  # fmt: skip
+    if pause:
+        return failure(CHECK, str(pause).partition("; ")[0], "Run `reviewinvite db reconcile`; see "
+                       "docs/how-to/recover-from-an-older-copy.md.")  # fmt: skip
+    if file is None or not file.exists():
+        return ok(CHECK, "there is none yet; the first delivery creates it")
+    if not os.access(file, os.W_OK):
+        return failure(CHECK, f"{file} cannot be written", "Give it to the user that runs the service.")
+    return ok(CHECK, f"{file} agrees with the database")

@@ -1,0 +1,133 @@
+"""Report where each setting comes from and what is wrong with it, without stopping at the first fault."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from reviewinvite_core.bootstrap.adapter_factory import default_high_water_mark_path
+from reviewinvite_core.bootstrap.key_ring import secret_path
+from reviewinvite_core.bootstrap.settings import ENVIRONMENT_PREFIX, Settings
+from reviewinvite_core.domain.errors import ConfigurationError
+
+DEFAULT = "default"
+MASK = "***"
+
+# Everything up to the last @: a password that is not percent-encoded may contain any character.
+_LOGIN = re.compile(r"(://)([^:@]*):(.*)@", re.DOTALL)
+_PARAMETER = re.compile(r"([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
+
+
+@attrs.frozen(kw_only=True)
+class EffectiveSetting:
+    """A setting's effective value, and its source: an option, a variable, the file, or `default`.
+
+    `value` is masked: it contains no secret and no password. If the value is not valid, `fault` says why.
+    """
+
+    name: str
+    value: object
+    source: str
+    fault: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class SettingsReport:
+    """The effective settings, and what is wrong with them; defaults stand in for values that are not valid.
+
+    `faults` has a sentence for each fault, by the name of its setting or, if the file itself is wrong, of the file.
+    """
+
+    settings: Settings
+    effective: tuple[EffectiveSetting, ...]
+    faults: Mapping[str, str]
+
+
+def report_settings(
+    flags: Mapping[str, object] | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> SettingsReport:
+    """Return the settings that `Settings.load` would return, with their sources and all their faults.
+
+    The names of `flags` are sources with two dashes in front, as on a command line.
+    """
+    from reviewinvite_core.bootstrap import settings_loader
+
+    flags = {name: value for name, value in (flags or {}).items() if value is not None}
+    environment, place = environment or {}, str(file or settings_loader.SETTINGS_FILE)
+    faults: dict[str, str] = {}
+    try:
+        settings, wrong = settings_loader.load_fit(Settings, flags, environment, file, {}, prefix=ENVIRONMENT_PREFIX)
+        in_file = settings_loader.names_in_file(file)
+    except ConfigurationError as unreadable:
+        faults[place] = str(unreadable)
+        settings, wrong = settings_loader.load_fit(
+            Settings, flags, environment, Path(os.devnull), {}, prefix=ENVIRONMENT_PREFIX
+        )
+        in_file = {}
+    known = [field.name for field in attrs.fields(Settings)]
+    if unknown := sorted(set(in_file) - set(known)):
+        faults[place] = f"unknown setting in {place}: {', '.join(unknown)}"
+    effective = tuple(_effective(name, settings, wrong, flags, environment, in_file, place) for name in known)
+    return SettingsReport(settings=settings, effective=effective, faults=faults | wrong)
+
+
+def _effective(
+    name: str,
+    settings: Settings,
+    wrong: Mapping[str, str],
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    in_file: Mapping[str, object],
+    place: str,
+) -> EffectiveSetting:
+    variable = ENVIRONMENT_PREFIX + name.upper()
+    value: object
+    if name in flags:
+        source, value = f"--{name.replace('_', '-')}", flags[name]
+    elif variable in environment:
+        source, value = variable, environment[variable]
+    elif name in in_file:
+        source, value = place, in_file[name]
+    else:
+        source, value = DEFAULT, None
+    shown = value if name in wrong else _in_use(name, settings)
+    return EffectiveSetting(name=name, value=_masked(name, shown), source=source, fault=wrong.get(name))
+
+
+def _in_use(name: str, settings: Settings) -> object:
+    """Return the value that applies, including the files that the database's name gives."""
+    value = getattr(settings, name)
+    try:
+        if name == "secret_file" and value is None and settings.secret is None:
+            return secret_path(settings)
+        if name == "handover_mark" and value is None:
+            return default_high_water_mark_path(settings.database_url)
+    except ConfigurationError:  # the database's URL is not valid
+        return None
+    return value
+
+
+def _masked(name: str, value: object) -> object:
+    """Return a value that can be shown: fields without `repr` may hold secrets, and in a URL only a part is secret."""
+    if isinstance(value, Path):
+        return str(value)
+    if value is None or attrs.fields_dict(Settings)[name].repr is not False:
+        return value
+    return without_password(str(value)) if name.endswith("_url") else MASK
+
+
+def without_password(url: str) -> str:
+    """Return the URL with its password masked, and its user too if that is the same text, as with access tokens."""
+
+    def mask(found: re.Match[str]) -> str:
+        user = MASK if found[2] == found[3] else found[2]
+        return f"{found[1]}{user}:{MASK}@"
+
+    return _PARAMETER.sub(rf"\g<1>{MASK}", _LOGIN.sub(mask, url))
