@@ -88,3 +88,14 @@ def lists(context: ScenarioContext, count: int) -> None:
 @then(parsers.parse("the outbox holds {count:d} e-mail"))
 def outbox_holds(driver: CliDriver, count: int) -> None:
     assert len(list((driver.folder / "outbox" / "new").iterdir())) == count
+
+
+@then(parsers.re(r"it finds `(?P<detail>[^`]+)`"))
+def finds(context: ScenarioContext, detail: str) -> None:
+    assert last_result(context).exit_code == 1
+    assert re.search(rf"^failure +\S+ +{re.escape(detail)}$", last_result(context).stdout, re.MULTILINE)
+
+
+@then(parsers.re(r"it suggests `(?P<step>[^`]+)`"))
+def suggests(context: ScenarioContext, step: str) -> None:
+    assert f"-> {step}\n" in last_result(context).stdout

@@ -19,7 +19,7 @@ class _TooMany(Exception):
 
 
 def check(patient: Patient) -> Finding:
-    """Whether the mail server's own address is covered cannot be told from here: only it knows how it connects."""
+    """Check the record itself: only receivers know from which address the mail server connects to them."""
     domain = sender_domain(patient)
     if finding := not_needed(CHECK, patient):
         return finding
