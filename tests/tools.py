@@ -11,7 +11,7 @@ import pytest
 # by .ci/run
 INSTALLED_IN_CI = frozenset(
     {"node", "php", "curl", "postfix", "saslpasswd2", "exim4", "haproxy", "nginx", "pgbouncer", "faketime", "dovecot"}
-    | {"caddy", "systemd-analyze", "docker-compose", "buildah", "debootstrap"}
+    | {"prometheus", "promtool", "caddy", "systemd-analyze", "docker-compose", "buildah", "debootstrap"}
 )
 
 

@@ -14,7 +14,7 @@ import typer
 from reviewinvite_cli.errors import warn
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Settings
+    from reviewinvite_core import Application, Settings, Telemetry
 
 
 class GivenOptions(NamedTuple):
@@ -110,7 +110,9 @@ def open_application(context: typer.Context, *, create_database: bool = True) ->
         application.close()
 
 
-def built(context: typer.Context, settings: Settings, *, create_database: bool = True) -> Application:
+def built(
+    context: typer.Context, settings: Settings, *, create_database: bool = True, telemetry: Telemetry | None = None
+) -> Application:
     """Build the application from the settings; the caller closes it.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
@@ -118,4 +120,6 @@ def built(context: typer.Context, settings: Settings, *, create_database: bool =
     from reviewinvite_core import build
 
     given: GivenOptions = context.obj
-    return given.build(settings) if given.build else build(settings, create_database=create_database)
+    return (
+        given.build(settings) if given.build else build(settings, create_database=create_database, telemetry=telemetry)
+    )

@@ -22,6 +22,7 @@ from reviewinvite_http.api.description import Description, openapi_description
 from reviewinvite_http.api.domains import add_domain, check_domain, list_domains
 from reviewinvite_http.api.health import ReadinessProbe, health, readiness
 from reviewinvite_http.api.invitations import cancel_invitation, list_invitations, show_invitation
+from reviewinvite_http.api.metrics import show_metrics
 from reviewinvite_http.api.orders import report_order, report_order_from_browser
 from reviewinvite_http.api.reviews import list_reviews, reply_to_review, show_review
 from reviewinvite_http.api.shops import set_badge, show_badge, show_shop, update_shop
@@ -68,7 +69,7 @@ HANDLERS: list[ControllerRouterHandler] = [
     shop_page,
     *(home_page, favicon, robots_txt, security_txt),
     *(DASHBOARD, dashboard_asset),
-    *(health, readiness, openapi_description),
+    *(health, readiness, openapi_description, show_metrics),
     *(api_docs, explorer_script, errors_page),
 ]
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from types import FrameType
 
 import uvicorn
@@ -23,6 +23,8 @@ from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
 from reviewinvite_http.exchanges import Observer
+from reviewinvite_http.metrics import Metrics, metrics_for
+from reviewinvite_http.metrics.listener import shown
 
 LARGEST_BACKLOG = 2048
 
@@ -102,14 +104,15 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
     """
     with bound(host, port) as listener:
         settings = settings if isinstance(settings, Settings) else settings(address_of(listener))
-        app = build(settings)
+        metrics = metrics_for(settings)
+        app = build(settings, telemetry=metrics)
         ending = ShutdownDeadline(settings.shutdown_seconds)
         try:
             if worker:
                 app.delivery.paused()  # report a damaged mark before announcing that we are listening
             _report_unwritable(app)
             listen(listener)
-            with running_services(app, ending, worker=worker) as context:
+            with running_services(app, ending, worker=worker, metrics=metrics) as context, shown(metrics, settings):
                 config = server_config(
                     create_app(app, server=context),
                     ending.seconds,
@@ -145,13 +148,16 @@ def running(
     unread_seconds: float = UNREAD_SECONDS,
     connection: type[BoundedConnection] = BoundedConnection,
     around: Callable[[ASGIApp], ASGIApp] = lambda service: service,
+    metrics: Metrics | None = None,
 ) -> Iterator[str]:
     """Run a server in a thread of this process, for trials and tests; yield its URL, and stop it after the block.
 
-    `around` returns what is served in place of the service, to which it may pass requests on.
+    `around` returns what is served in place of the service, to which it may pass requests on. `metrics` are those that
+    the application was built with.
     """
     ending = ShutdownDeadline(shutdown_seconds)
-    with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
+    services = running_services(app, ending, worker=worker, metrics=metrics)
+    with listening(host, port, unread_seconds) as listener, services as context:
         served = around(create_app(app, server=context))
         config = server_config(served, shutdown_seconds, connection, observers=context.observers, base_url=app.base_url)
         server = GracefulServer(config, ending)
@@ -201,7 +207,9 @@ def tune_process() -> None:
 
 
 @contextmanager
-def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
+def running_services(
+    app: Application, ending: ShutdownDeadline, *, worker: bool, metrics: Metrics | None = None
+) -> Iterator[ServerContext]:
     """Yield the context that handlers and worker share; if `worker`, deliver and recheck domains in the background.
 
     At shutdown, a message that may be on its way gets the time left, and then its invitation becomes uncertain. If
@@ -209,13 +217,14 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
     that they succeeded.
     """
     tune_process()
-    context = ServerContext(AsyncApplication(app), worker=worker)
+    context = ServerContext(AsyncApplication(app), worker=worker, metrics=metrics)
     deliveries = threading.Thread(target=_deliver, args=(context, ending), name="worker", daemon=True)
     rechecker = app.domain_rechecker.in_background() if worker else None
     if worker:
         deliveries.start()
     try:
-        yield context
+        with _measured(context):
+            yield context
     finally:
         ending.begin()
         if worker:
@@ -227,6 +236,15 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
             ending.left += 1
         if ending.left:
             _log.warning("the database did not respond in time: unacknowledged work was dropped", left=ending.left)
+
+
+def _measured(context: ServerContext) -> AbstractContextManager[None]:
+    """Return a block during which the metrics, if any, show what storage says, and whether deliveries run."""
+    if context.metrics is None:
+        return nullcontext()
+    return context.metrics.reading(
+        context.app.sync, is_worker_running=lambda: context.worker and not context.worker_ended, on_loop=context.app
+    )
 
 
 def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:

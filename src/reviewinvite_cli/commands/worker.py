@@ -17,6 +17,7 @@ from reviewinvite_cli.errors import warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
 from reviewinvite_cli.progress_line import can_be_drawn, drawn
+from reviewinvite_cli.worker_metrics import metrics_of_worker, showing_metrics
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -54,12 +55,15 @@ def worker(
 
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
-    application = built(context, settings)
-    stop = _stop_on_signals()
-    with _showing(settings, once=once, json=json) as output:
+    metrics = None if once else metrics_of_worker(settings)
+    application = built(context, settings, telemetry=metrics)
+    stop, ending = _stop_on_signals(), threading.Event()
+    shown = showing_metrics(metrics, application, settings, is_running=lambda: not ending.is_set())
+    with shown, _showing(settings, once=once, json=json) as output:
         deliver = _once(application, stop, output) if once else _continually(application, stop, output)
         rechecker = None if once else application.domain_rechecker.in_background()
         ended, failure = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _STOP_SECONDS)
+        ending.set()
         if rechecker:
             ended = rechecker.end(_STOP_SECONDS if ended else 0) and ended
     if ended:

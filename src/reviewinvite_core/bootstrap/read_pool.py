@@ -33,6 +33,17 @@ class ReadThreadPool:
         self._seconds = seconds
         self._most_waiting = most_waiting
         self._closed = False
+        self._busy: set[int] = set()  # identities of threads
+
+    @property
+    def running(self) -> int:
+        """Number of reads in progress."""
+        return len(self._busy)
+
+    @property
+    def waiting(self) -> int:
+        """Number of reads that wait for a thread."""
+        return self._jobs.qsize()
 
     async def run(self, work: Callable[[], T]) -> T:
         """Return what `work` returns. Call this on the event loop only.
@@ -67,10 +78,13 @@ class ReadThreadPool:
             if answer.done():  # the caller has gone away
                 continue
             settle: Callable[[], object]
+            self._busy.add(threading.get_ident())
             try:
                 settle = partial(answer.set_result, work())
             except Exception as error:  # it belongs to the caller
                 settle = partial(answer.set_exception, error)
+            finally:
+                self._busy.discard(threading.get_ident())
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(_unless_done, answer, settle)
         self._jobs.put(None)  # every thread has to see the end

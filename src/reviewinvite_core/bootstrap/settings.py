@@ -25,6 +25,7 @@ _PAGE_ADDRESS = re.compile(
     rf"https?://{_LABEL}(?:\.{_LABEL})*(?::[0-9]+)?(?:[/?#][\w.~!$&'()*+,;=:@%/?#-]*)?", re.ASCII
 )
 _LONGEST_NAME = 100
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")  # as RFC 6750 defines it
 
 
 def _from_to(least: int, most: int) -> Any:
@@ -117,6 +118,11 @@ def _operator_contact(value: str | None) -> str | None:
         raise ConfigurationError("operator_contact must be an e-mail address or an https:// URL") from None
 
 
+def _metrics_token(_: object, __: object, value: str | None) -> None:
+    if value is not None and not _TOKEN.fullmatch(value):
+        raise ConfigurationError("metrics_token must be 16 to 200 characters, only A-Z, a-z, 0-9 and -._~+/=")
+
+
 def _privacy_url(value: str | None) -> str | None:
     """Return a web address, or None if it is empty."""
     url = (value or "").strip()
@@ -168,6 +174,9 @@ class Settings:
     log_level: str = attrs.field(default="info", validator=_one_of("debug", "info", "warning", "error"))
     log_format: str = attrs.field(default="auto", validator=_one_of("json", "logfmt", "auto"))
     lease_seconds: int = attrs.field(default=900, validator=_from_to(660, 86_400))
+    metrics_port: int = attrs.field(default=0, validator=_from_to(0, 65_535))
+    metrics_host: str = "127.0.0.1"
+    metrics_token: str | None = attrs.field(default=None, repr=False, validator=_metrics_token)
     shutdown_seconds: int = attrs.field(default=20, validator=_from_to(1, 3_600))
 
     @classmethod

@@ -1,0 +1,74 @@
+"""What only storage knows, read in the background: a database that hangs delays no answer of `/metrics`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import attrs
+
+from reviewinvite_core import Application, Backlog, ConfigurationError, StorageUnavailable
+from reviewinvite_core.bootstrap.loggers import get_logger
+
+EVERY_SECONDS = 15.0
+
+_log = get_logger("reviewinvite.http")
+
+
+@attrs.frozen
+class Reading:
+    """What storage said, and when by a monotonic clock."""
+
+    backlog: Backlog
+    is_paused: bool
+    at: float
+
+
+class StorageReader:
+    """Reads an application's storage every 15 seconds, on a thread that ends with the process."""
+
+    def __init__(
+        self,
+        app: Application,
+        *,
+        every_seconds: float = EVERY_SECONDS,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin to read."""
+        self.newest: Reading | None = None
+        self._app = app
+        self._every_seconds = every_seconds
+        self._monotonic = monotonic
+        self._began = monotonic()
+        self._stop = threading.Event()
+        threading.Thread(target=self._read_all, name="metrics-reader", daemon=True).start()
+
+    @property
+    def age_seconds(self) -> float:
+        """Seconds since the newest reading, or since the start if there is none."""
+        return self._monotonic() - (self.newest.at if self.newest else self._began)
+
+    def stop(self) -> None:
+        """Read no more; do not wait for a reading in progress."""
+        self._stop.set()
+
+    def _read_all(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.newest = self._read()
+            except StorageUnavailable:  # requests log it; here, the age of the reading says so
+                pass
+            except Exception as error:  # its text may contain anything
+                _log.error("metrics cannot read storage", cause=type(error).__name__)
+            self._stop.wait(self._every_seconds)
+
+    def _read(self) -> Reading:
+        at = self._monotonic()
+        return Reading(self._app.delivery.backlog(), self._is_paused(), at)
+
+    def _is_paused(self) -> bool:
+        try:
+            return self._app.delivery.paused() is not None
+        except ConfigurationError:  # the high-water mark cannot be read
+            return True

@@ -1,0 +1,167 @@
+"""`/metrics`: who may read it, what it counts, and that it answers from memory. Spec: §4."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from tests.http.service import SECRET, http_request
+from tests.http.unresponsive_storage import UnresponsiveStorage
+from tests.ports import free_port
+from tests.tools import require
+from tests.waiting import wait_until
+
+from reviewinvite_core import (
+    Application,
+    ConfigurationError,
+    OrderReport,
+    Settings,
+    accepted,
+    build,
+)
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http import server
+from reviewinvite_http.metrics import Metrics
+from reviewinvite_http.metrics.listener import shown
+
+TOKEN = "0123456789abcdef"
+SITE = "bakkerij-1"
+
+
+@contextmanager
+def measured(
+    token: str | None = TOKEN, *, worker: bool = False, **parts: Any
+) -> Iterator[tuple[str, Application, Metrics]]:
+    """Serve an application with metrics; yield its address, the application and the metrics."""
+    metrics = Metrics(token)
+    settings = Settings(database_url="memory:", mail_url="recording:", secret=SECRET)
+    app = build(settings, telemetry=metrics, **parts)
+    try:
+        with server.running(app, worker=worker, metrics=metrics) as address:
+            yield address, app, metrics
+    finally:
+        app.close()
+
+
+def scrape(address: str, token: str = TOKEN) -> str:
+    answer = http_request(address, "GET", "/metrics", authorization=f"Bearer {token}")
+    assert answer.status == 200
+    return answer.body.decode()
+
+
+def samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def value(text: str, name: str, **labels: str) -> float | None:
+    return samples(text).get((name, tuple(sorted(labels.items()))))
+
+
+def test_without_a_token_in_the_settings_there_is_no_such_page() -> None:
+    with measured(token=None) as (address, _, _metrics):
+        answer = http_request(address, "GET", "/metrics", authorization=f"Bearer {TOKEN}")
+        assert answer.status == 404
+
+
+@pytest.mark.parametrize("given", [None, "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN])
+def test_nobody_reads_them_without_the_token(given: str | None) -> None:
+    with measured() as (address, _, _metrics):
+        answer = http_request(address, "GET", "/metrics", **({"authorization": given} if given else {}))
+        assert answer.status == 401
+        assert b"reviewinvite_" not in answer.body
+
+
+def test_orders_and_requests_are_counted() -> None:
+    with measured() as (address, app, _):
+        app.shops.add(a_shop(SITE))
+        key = accepted(app.api_keys.create(SITE, "till")).secret
+        for _ in range(2):
+            report(address, key.text, "1")
+        report(address, "nobody", "1")
+        text = scrape(address)
+    assert value(text, "reviewinvite_orders_total", source="api", result="created") == 1
+    assert value(text, "reviewinvite_orders_total", source="api", result="duplicate") == 1
+    assert value(text, "reviewinvite_orders_total", source="snippet", result="created") == 0
+    requests = {"route": "/v1/orders", "method": "POST"}
+    assert value(text, "reviewinvite_http_requests_total", status="201", **requests) == 1
+    assert value(text, "reviewinvite_http_requests_total", status="401", **requests) == 1
+    assert value(text, "reviewinvite_http_request_seconds_count", route="/v1/orders") == 3
+    assert (value(text, "reviewinvite_commits_total", result="stored") or 0) >= 2
+    assert SITE not in text
+
+
+def test_what_is_due_and_whether_deliveries_run_is_shown() -> None:
+    with measured() as (address, app, _):
+        wait_until(lambda: value(scrape(address), "reviewinvite_due") == 0)
+        text = scrape(address)
+    assert value(text, "reviewinvite_worker_running") == 0
+    assert value(text, "reviewinvite_deliveries_paused") == 0
+    with measured(worker=True) as (address, app, _):
+        app.shops.add(a_shop(SITE))
+        caller = accepted(app.shops.act_for(SITE))
+        app.orders.report(caller, OrderReport(email="anna@example.com", delay=0))
+        wait_until(lambda: value(scrape(address), "reviewinvite_deliveries_total", result="sent") == 1)
+        assert value(scrape(address), "reviewinvite_worker_running") == 1
+
+
+def test_it_answers_while_storage_is_silent_and_tells_how_old_its_reading_is() -> None:
+    storage = UnresponsiveStorage()
+    with measured(storage=storage) as (address, app, metrics):
+        reader = metrics.gauges.reader
+        assert reader is not None
+        wait_until(lambda: reader.newest is not None)
+        storage.silent.set()
+        before = value(scrape(address), "reviewinvite_storage_reading_age_seconds")
+        with metrics.reading(app, every_seconds=0.01):
+            wait_until(lambda: storage.reads > 0)
+            text = scrape(address)
+            assert value(text, "reviewinvite_due") is None
+            assert value(text, "reviewinvite_storage_reading_age_seconds") is not None
+        assert before is not None
+        storage.silent.clear()
+        storage.answer.set()
+
+
+def test_a_port_of_its_own_needs_no_token_and_shows_nothing_else() -> None:
+    metrics, port = Metrics(), free_port()
+    with shown(metrics, Settings(metrics_port=port)):
+        address = f"http://127.0.0.1:{port}"
+        answer = http_request(address, "GET", "/metrics")
+        assert answer.status == 200
+        assert value(answer.body.decode(), "reviewinvite_in_flight") == 0
+        assert http_request(address, "GET", "/").status == 404
+        assert http_request(address, "POST", "/metrics").status == 501
+        with (
+            pytest.raises(ConfigurationError, match=r"cannot show metrics on 127\.0\.0\.1 port"),
+            shown(metrics, Settings(metrics_port=port)),
+        ):
+            pass
+
+
+@pytest.mark.parametrize("token", ["short", "with a blank in it", "x" * 201, "tab\t0123456789abcdef"])
+def test_a_token_that_no_header_can_carry_or_that_is_guessed_is_refused(token: str) -> None:
+    with pytest.raises(ConfigurationError, match="metrics_token must be 16 to 200 characters"):
+        Settings(metrics_token=token)
+
+
+def test_prometheus_finds_no_fault_with_the_metrics() -> None:
+    promtool = require("promtool", "it checks metrics")
+    with measured() as (address, _, _metrics):
+        wait_until(lambda: "reviewinvite_due " in scrape(address))
+        text = scrape(address)
+    checked = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+
+
+def report(address: str, key: str, number: str) -> None:
+    body = f'{{"email":"anna@example.com","orderNumber":"{number}"}}'.encode()
+    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    http_request(address, "POST", "/v1/orders", body, **headers)
