@@ -12,7 +12,7 @@ import io
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Self, TextIO
 
@@ -33,6 +33,7 @@ _COLUMNS = {
     "delaydays": "delayDays",
     "delay_days": "delayDays",
 }
+_ALLOWED = "email, orderNumber, language, delayDays"
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 
 
@@ -43,8 +44,8 @@ class FileRefused(Exception):
     """The file cannot be imported; the message says why. Nothing was imported."""
 
 
-class NoFile(FileRefused):
-    """There is no such regular file, or it cannot be read."""
+class WrongFile(FileRefused):
+    """There is no such regular file, it cannot be read, or its first line does not name columns that we know."""
 
 
 class OrderFile:
@@ -52,18 +53,22 @@ class OrderFile:
 
     Standard input is held in memory, because it is read twice and addresses do not belong in a temporary file.
 
-    Raises: `FileRefused` if the file cannot be read, is not a regular file or not UTF-8, or has a wrong header line.
+    Raises: `WrongFile` if the file cannot be read, is not a regular file, or has a wrong header line; `FileRefused` if
+    it is not UTF-8.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, check that all of it is UTF-8, and read its header line."""
+    def __init__(self, path: Path, names: Mapping[str, str] | None = None) -> None:
+        """Open the file, check that all of it is UTF-8, and read its header line.
+
+        `names` are the file's own names of fields, as from `names_of`; columns that it does not name are then skipped.
+        """
         self._bytes, self.size = _opened(path)
         path = Path("standard input") if str(path) == STANDARD_INPUT else path
         try:
             _require_utf8(self._bytes, path)
             self._text = io.TextIOWrapper(self._bytes, encoding="utf-8-sig", newline="")
             self._lines = _Lines(self._text)
-            self._separator, self._columns = _header(self._lines, path)
+            self._separator, self._columns = _header(self._lines, path, names or {})
         except BaseException:
             self._bytes.close()
             raise
@@ -89,7 +94,8 @@ class OrderFile:
             elif len(fields) != len(columns):
                 yield RefusedLine(line, None, "wrong_number_of_fields")
             else:
-                values = _values(zip(columns, fields, strict=True), comma_is_point)
+                named = [(name, text) for name, text in zip(columns, fields, strict=True) if name]
+                values = _values(named, comma_is_point)
                 report = structure_fields(converter(), values, OrderReport)
                 if isinstance(report, Invalid):
                     yield RefusedLine(line, report.field, report.problem.value)
@@ -100,7 +106,7 @@ class OrderFile:
 def _opened(path: Path) -> tuple[BinaryIO, int]:
     """Return the file and its size in bytes.
 
-    Raises: `NoFile`.
+    Raises: `WrongFile`.
     """
     try:
         if str(path) == STANDARD_INPUT:
@@ -109,11 +115,11 @@ def _opened(path: Path) -> tuple[BinaryIO, int]:
         status = path.stat()  # first, since opening a pipe waits for somebody to write to it
         if not stat.S_ISREG(status.st_mode):
             message = f"{path} is not a regular file; - reads standard input"
-            raise NoFile(message)
+            raise WrongFile(message)
         return path.open("rb"), status.st_size
     except OSError as error:
         message = f"{path} cannot be read: {error.strerror}"
-        raise NoFile(message) from error
+        raise WrongFile(message) from error
 
 
 class _Lines:
@@ -192,10 +198,30 @@ def _days(text: str, comma_is_point: bool) -> float | str:
     return float(text) if _NUMBER.fullmatch(text) else text
 
 
-def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
-    """Return the separator and the columns of the first line.
+def names_of(given: Sequence[str]) -> Mapping[str, str]:
+    """Return the field of each column from texts such as `email=Customer mail`, by the column's name in lower case.
 
-    Raises: `FileRefused`.
+    Raises: `ValueError` with what is wrong.
+    """
+    names: dict[str, str] = {}
+    for each in given:
+        field, _, name = each.partition("=")
+        column = _COLUMNS.get(field.strip().lower())
+        key = name.strip().lower()
+        if column is None or not key:
+            message = f"must be FIELD=COLUMN, where FIELD is one of: {_ALLOWED}"
+            raise ValueError(message)
+        if key in names or column in names.values():
+            message = f"names {column if column in names.values() else name.strip()} twice"
+            raise ValueError(message)
+        names[key] = column
+    return names
+
+
+def _header(lines: _Lines, path: Path, given: Mapping[str, str]) -> tuple[str, Sequence[str | None]]:
+    """Return the separator and the fields of the first line's columns, None for one to skip.
+
+    Raises: `WrongFile`.
     """
     csv.field_size_limit(LONGEST_FIELD)
     try:
@@ -203,32 +229,37 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
     except csv.Error:
         first = ""
     if not first.strip():
-        message = f"{path} has no header line. Allowed columns: email, orderNumber, language, delayDays"
-        raise FileRefused(message)
+        message = f"{path} has no header line. Allowed columns: {_ALLOWED}"
+        raise WrongFile(message)
     separator = ";" if first.count(";") > first.count(",") else ","
     try:
         names = [name.strip() for name in next(csv.reader([first], delimiter=separator, strict=True))]
     except csv.Error:
         message = f"the first line of {path} has a misplaced or unclosed quote"
-        raise FileRefused(message) from None
-    columns = [_COLUMNS.get(name.lower()) for name in names]
+        raise WrongFile(message) from None
+    known_names = {**{name: field for name, field in _COLUMNS.items() if field not in given.values()}, **given}
+    columns = [known_names.get(name.lower()) for name in names]
     unknown = [name for name, column in zip(names, columns, strict=True) if column is None]
-    if any("@" in name for name in names):  # apparently an order: do not print a customer's address
-        message = f"the first line of {path} is not a header. Allowed columns: email, orderNumber, language, delayDays"
-        raise FileRefused(message)
-    if unknown:
+    if any("@" in name for name in unknown):  # apparently an order: do not print a customer's address
+        message = f"the first line of {path} is not a header. Allowed columns: {_ALLOWED}"
+        raise WrongFile(message)
+    absent = [name for name in given if name not in {each.lower() for each in names}]
+    if absent:
+        message = f'{path} has no column "{absent[0][:40]}"'
+        raise WrongFile(message)
+    if unknown and not given:
         listed = ", ".join(f'"{name[:40]}"' for name in unknown[:10])
-        message = f"unknown columns in {path}: {listed}. Allowed columns: email, orderNumber, language, delayDays"
-        raise FileRefused(message)
+        message = f"unknown columns in {path}: {listed}. Allowed columns: {_ALLOWED}; --map names others"
+        raise WrongFile(message)
     known = [column for column in columns if column]
     repeated = [column for column in dict.fromkeys(known) if known.count(column) > 1]
     if repeated:
         message = f"the first line of {path} repeats the column {repeated[0]}"
-        raise FileRefused(message)
+        raise WrongFile(message)
     if "email" not in known:
         message = f"the first line of {path} has no email column"
-        raise FileRefused(message)
-    return separator, known
+        raise WrongFile(message)
+    return separator, columns
 
 
 def _require_utf8(file: BinaryIO, path: Path) -> None:

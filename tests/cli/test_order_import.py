@@ -171,21 +171,48 @@ def test_a_line_of_many_megabytes_is_refused_alone(molen: Installation, field: s
     [
         (b"", "has no header line"),
         (b"\n\n", "has no header line"),
-        (b"email,naam,postcode\nc@example.com,x,y\n", 'Unknown columns in orders.csv: "naam", "postcode"'),
+        (b"email,naam,postcode\nc@example.com,x,y\n", 'unknown columns in orders.csv: "naam", "postcode"'),
         (b"orderNumber\n1\n", "has no email column"),
         (b"email,EMAIL\nc@example.com,d@example.com\n", "repeats the column email"),
         (b"email,orderNumber,order_number\nc@example.com,1,2\n", "repeats the column orderNumber"),
-        (b"email,\nc@example.com,\n", 'Unknown columns in orders.csv: ""'),
+        (b"email,\nc@example.com,\n", 'unknown columns in orders.csv: ""'),
         (b'"email\nc@example.com\n', "a misplaced or unclosed quote"),
         (b"email" + b"x" * 3_000_000, "has no header line"),
     ],
 )
 def test_a_header_that_will_not_do_is_refused_with_the_reason(molen: Installation, content: bytes, reason: str) -> None:
     ended = importing(molen, content)
-    assert (ended.code, ended.out) == (1, "")
+    assert (ended.code, ended.out) == (2, "")
     assert reason in ended.err
     assert len(ended.err) < 500
     assert molen.json("invitation", "list") == []
+
+
+def test_a_file_with_names_of_its_own_is_imported(molen: Installation) -> None:
+    content = 'Order ID;"Customer; mail";Total;email\n7;c@example.com;12,50;x@example.com\n8;d@example.com;1;x\n'
+    names = ("--map", "email=customer; MAIL", "--map", "orderNumber=Order ID")
+    assert account(molen, content, *names) == {"new": 2, "duplicate": 0, "refused": []}
+    assert {one["orderNumber"] for one in molen.json("invitation", "list")} == {"7", "8"}
+    assert account(molen, "email,orderNumber\nc@example.com,7\n")["duplicate"] == 1
+    assert account(molen, "mail,orderNumber\nc@example.com,7\n", "--map", "email=mail")["duplicate"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["email"], "must be FIELD=COLUMN, where FIELD is one of: email, orderNumber, language, delayDays."),
+        (["email="], "must be FIELD=COLUMN"),
+        (["name=naam"], "must be FIELD=COLUMN"),
+        (["email=a", "email=b"], "names email twice."),
+        (["email=a", "orderNumber=A"], "names A twice."),
+        (["email=e-mail"], 'orders.csv has no column "e-mail".'),
+        (["orderNumber=mail"], "has no email column"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(molen: Installation, options: list[str], reason: str) -> None:
+    ended = importing(molen, "mail,order\nc@example.com,1\n", *(f"--map={each}" for each in options))
+    assert (ended.code, ended.out) == (2, "")
+    assert reason in ended.err
 
 
 def test_a_file_with_nothing_but_a_header_is_imported(molen: Installation) -> None:
@@ -281,8 +308,9 @@ def orders_kept(installation: Installation) -> int:
 @pytest.mark.parametrize("first", ["a@example.com,1001", "email,a@example.com", "1001;a@example.com;nl"])
 def test_a_file_without_a_header_line_shows_nobodys_address(molen: Installation, first: str) -> None:
     ended = importing(molen, f"{first}\nb@example.com,1002\n")
-    assert (ended.code, ended.out) == (1, "")
+    assert (ended.code, ended.out) == (2, "")
     assert ended.err.splitlines()[-1] == (
-        "Error: The first line of orders.csv is not a header. Allowed columns: email, orderNumber, language, delayDays."
+        "Error: Invalid value for FILE: the first line of orders.csv is not a header. "
+        "Allowed columns: email, orderNumber, language, delayDays."
     )
     assert molen.json("invitation", "list") == []

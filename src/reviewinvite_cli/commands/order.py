@@ -63,20 +63,33 @@ def import_(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A CSV file in UTF-8; - reads standard input.", show_default=False)
     ],
+    map_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="FIELD=COLUMN",
+            help="The file's name of a field; repeatable. Other columns are then skipped.",
+            show_default=False,
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="List each accepted line with its invitation.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Report the orders in a CSV file. Safe to run again: known orders count as duplicates.
 
-    The first line names the columns: email, and optionally orderNumber, language and delayDays. A refused line does not
-    affect others; the command then exits with 1.
+    The first line names the columns: email, and optionally orderNumber, language and delayDays. For other names, use
+    --map email=MAIL --map orderNumber=ORDER. A refused line does not affect others; the command then exits with 1.
     """
-    from reviewinvite_cli.order_file import FileRefused, NoFile, OrderFile
+    from reviewinvite_cli.order_file import FileRefused, OrderFile, WrongFile, names_of
     from reviewinvite_cli.order_import import ImportReport, import_orders
 
     account = ImportReport(keep_lines=verbose)
     try:
-        with OrderFile(file) as source, open_application(context) as application:
+        names = names_of(map_ or ())
+    except ValueError as wrong:
+        wrong_usage(context, f"{wrong}.", "--map")
+    try:
+        with OrderFile(file, names) as source, open_application(context) as application:
             caller = unwrap(application.shops.act_for(site_id))
             try:
                 with _progress(source) as advance:
@@ -86,7 +99,7 @@ def import_(
                 tell(f"Stopped. Stored so far: {account.new} new, {account.duplicate} duplicate.")
                 tell("It is safe to run the import again.")
                 raise
-    except NoFile as refused:
+    except WrongFile as refused:
         wrong_usage(context, f"{refused}.", "FILE")
     except FileRefused as refused:
         print_error(f"{refused}.")
