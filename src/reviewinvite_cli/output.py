@@ -71,6 +71,14 @@ def instant(value: datetime) -> str:
     return value.strftime("%Y-%m-%d %H:%M:%S")
 
 
+def size(number: int) -> str:
+    """Format a number of bytes for people: `2.7 MB`, which is 2.7 million."""
+    for unit, one in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if number >= one:
+            return f"{number / one:,.1f} {unit}"
+    return f"{number} bytes"
+
+
 def days(value: float) -> float | int:
     """Return a number of days without a needless fraction: `5`, `2.5`."""
     return int(value) if value == int(value) else value

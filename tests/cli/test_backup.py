@@ -17,6 +17,8 @@ from tests.cli.harness import Installation
 from tests.reporting import one_attempt
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
+from reviewinvite_cli.output import size
+
 
 def names_in(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
@@ -163,6 +165,31 @@ def test_what_is_no_file_has_other_ways(empty: Installation, command: tuple[str,
 def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation, as_process: AsProcess) -> None:
     assert "Backing up" in as_process(molen).on_terminal("db", "backup", "backup.db")
     assert "Restoring" in as_process(molen).on_terminal("db", "restore", "--yes", "backup.db")
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (("db", "check"), "Checking"),
+        (("db", "migrate"), "Migrating"),
+        (("db", "recount"), "Counting"),
+        (("privacy", "purge"), "Purging"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_on_a_terminal_what_may_take_long_shows_that_it_is_at_work(
+    molen: Installation, as_process: AsProcess, command: tuple[str, ...], shown: str
+) -> None:
+    assert shown in as_process(molen).on_terminal(*command)
+    assert shown not in molen.run(*command).err
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (2_658_304, "2.7 MB"), (12_345_678_901, "12.3 GB")],
+)
+def test_sizes_are_for_people(number: int, shown: str) -> None:
+    assert size(number) == shown
 
 
 def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation, as_process: AsProcess) -> None:

@@ -13,6 +13,8 @@ from tests import disks
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Installation
 
+from reviewinvite_cli.output import size
+
 
 def test_migrate_makes_a_database_and_then_has_nothing_to_do(empty: Installation) -> None:
     first = empty.json("db", "migrate")
@@ -56,11 +58,11 @@ def test_the_check_counts_rows_and_bytes_where_it_is_asked_to(molen: Installatio
     assert stored == {"key_ring", "shops", "api_keys", "hosts", "activity"}
     code, out, err = molen.run("db", "check", "--statistics")
     assert (code, err) == (0, "The database is sound.\n")
-    shown = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
+    shown = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert shown == {
         **{name: str(rows) for name, rows in statistics["rows"].items()},
-        "bytes": str(statistics["bytes"]),
-        "free bytes": str(statistics["freeBytes"]),
+        "size": size(statistics["bytes"]),
+        "free": size(statistics["freeBytes"]),
     }
 
 

@@ -63,7 +63,8 @@ def test_a_mail_server_that_is_away_puts_the_invitation_back(molen: Installation
         unused.bind(("127.0.0.1", 0))
         mail_url = f"smtp://127.0.0.1:{unused.getsockname()[1]}"
         ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
-    assert ended.code == 0
+    assert ended.code == 1
+    assert ended.err.splitlines()[-1].startswith("Error: The mail server cannot be reached: check MAIL_URL. ")
     said = json.loads(ended.out)
     assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "scheduled", "unreachable")
 

@@ -10,7 +10,8 @@ from reviewinvite_cli.commands import db_copies
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.output import JsonOption, print_facts, print_json, size, tell
+from reviewinvite_cli.progress import progress_of
 
 if TYPE_CHECKING:
     from reviewinvite_core import DatabaseStatistics
@@ -26,7 +27,9 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
     """
     from reviewinvite_core import migrate_database
 
-    applied = migrate_database(load_settings(context))
+    settings = load_settings(context)
+    with progress_of("Migrating"):
+        applied = migrate_database(settings)
     if json:
         print_json({"applied": list(applied)})
         return
@@ -51,7 +54,8 @@ def check(
     from reviewinvite_core.domain.errors import DAMAGE_ADVICE, MORE_DAMAGE
 
     settings = load_settings(context)
-    problems = check_database(settings)
+    with progress_of("Checking"):
+        problems = check_database(settings)
     counted = database_statistics(settings) if statistics and not problems else None  # damaged data may not count
     if json:
         print_json({"problems": list(problems)} | ({"statistics": _as_json(counted)} if counted else {}))
@@ -59,7 +63,8 @@ def check(
         for problem in problems:
             typer.echo(problem)
         if counted:
-            print_facts([*counted.rows.items(), ("bytes", counted.bytes), ("free bytes", counted.free_bytes)])
+            free = None if counted.free_bytes is None else size(counted.free_bytes)
+            print_facts([*counted.rows.items(), ("size", size(counted.bytes)), ("free", free)])
         count = len(set(problems) - {DAMAGE_ADVICE, MORE_DAMAGE})
         least = "at least " if MORE_DAMAGE in problems else ""
         tell(f"Problems found: {least}{count}." if problems else "The database is sound.")
@@ -78,7 +83,7 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
     Counts all reviews and invitations, and corrects figures that differ. `db check` shows whether any do.
     """
-    with open_application(context, create_database=False) as application:
+    with open_application(context, create_database=False) as application, progress_of("Counting"):
         mended = sorted({*application.reviews.recount(), *application.invitations.recount()})
     if json:
         print_json({"mended": mended})

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +10,8 @@ import typer
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
-from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, print_json, print_table, size, tell
+from reviewinvite_cli.progress import progress_of
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -48,7 +46,7 @@ def backup(
     from reviewinvite_core import backup_database
 
     try:
-        with _progress("Backing up") as progress:
+        with progress_of("Backing up") as progress:
             backup_database(load_settings(context), file, progress=progress)
     except FileExistsError as error:
         if file.is_dir():
@@ -60,11 +58,11 @@ def backup(
                 f"{error.filename} exists: another backup is running, or was interrupted; if interrupted, remove it."
             )
         raise typer.Exit(FAILURE) from None
-    size = file.stat().st_size
+    copied = file.stat().st_size
     if json:
-        print_json({"file": file, "bytes": size})
+        print_json({"file": file, "bytes": copied})
         return
-    tell(f"Backed up and checked: {file}, {size} bytes.")
+    tell(f"Backed up and checked: {file}, {size(copied)}.")
     tell("The backup does not contain the secret, which is needed to read addresses: store a copy of it elsewhere.")
 
 
@@ -90,7 +88,7 @@ def restore(
     if file.is_file():  # otherwise the next step says what is wrong
         ask(f"the database is replaced by {file}: orders reported since are lost.", "Restore it?", yes=yes)
     try:
-        with _progress("Restoring") as progress:
+        with progress_of("Restoring") as progress:
             restored = restore_database(settings, file, progress=progress)
     except DatabaseInUse as error:
         print_error(f"{error}. Nothing was changed.")
@@ -152,7 +150,7 @@ def copy(
     from reviewinvite_core import copy_database
 
     tell_of_waiting()
-    with _progress("Copying and comparing") as progress:
+    with progress_of("Copying and comparing") as progress:
         report = copy_database(source, target, progress=progress)
     if json:
         print_json(report)
@@ -165,21 +163,6 @@ def copy(
     if not json:
         tell(f"Rows compared: {sum(report.rows.values())}, all equal. Rows written: {report.written}.")
         tell("The key ring was copied too: TO has the secret of FROM. Set it as SECRET or SECRET_FILE.")
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar if standard error is a terminal; yield the function that advances it."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def _shown(value: object) -> str:

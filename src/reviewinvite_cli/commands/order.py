@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +11,10 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
 from reviewinvite_cli.numbers import days
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
-    from reviewinvite_cli.order_file import OrderFile
     from reviewinvite_cli.order_import import ImportReport
 
 app = typer.Typer(help="Report orders.", rich_markup_mode=None)
@@ -92,8 +89,14 @@ def import_(
         with OrderFile(file, names) as source, open_application(context) as application:
             caller = unwrap(application.shops.act_for(site_id))
             try:
-                with _progress(source) as advance:
-                    refusal = import_orders(application, caller, source.orders(), account, advance)
+                with progress_of("Importing") as progress:
+                    refusal = import_orders(
+                        application,
+                        caller,
+                        source.orders(),
+                        account,
+                        advance=lambda: progress(source.bytes_read, source.size),
+                    )
                 unwrap(refusal)
             except BaseException:
                 tell(f"Stopped. Stored so far: {account.new} new, {account.duplicate} duplicate.")
@@ -111,21 +114,6 @@ def import_(
         _print_account(account)
     if account.refused:
         raise typer.Exit(FAILURE)
-
-
-@contextmanager
-def _progress(source: OrderFile) -> Iterator[Callable[[], None]]:
-    """Show a progress bar if standard error is a terminal; yield the function that advances it."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("Importing"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=source.size)
-        yield lambda: progress.update(task, completed=source.bytes_read)
 
 
 def _print_account(account: ImportReport) -> None:

@@ -11,6 +11,7 @@ from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.output import JsonOption, instant, print_json, print_table, tell
+from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     docs/how-to/answer-privacy-requests.md says what remains, and for how long.
     """
     erased = cancelled = 0
-    with open_application(context, create_database=False) as application:
+    with open_application(context, create_database=False) as application, progress_of("Purging"):
         for batch in application.privacy.purge():
             erased += batch.erased
             cancelled += len(batch.cancelled)

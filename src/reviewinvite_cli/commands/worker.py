@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 import typer
 
 from reviewinvite_cli.context import built, load_settings
-from reviewinvite_cli.errors import warn
+from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
 from reviewinvite_cli.progress_line import can_be_drawn, drawn
@@ -70,6 +70,9 @@ def worker(
         application.close()
     else:
         warn("the database or the mail server did not answer in time; a delivery in progress ends with its lease.")
+    if isinstance(failure, MailServerUnreachable):
+        print_error("the mail server cannot be reached: check MAIL_URL. What is due is tried again later.")
+        raise typer.Exit(FAILURE)
     if failure:
         raise failure
 
@@ -91,10 +94,18 @@ def _showing(settings: Settings, *, once: bool, json: bool) -> Iterator[_Output]
         )
 
 
+class MailServerUnreachable(Exception):
+    """At least one invitation that was due could not be handed over, because nobody answered."""
+
+
 def _once(application: Application, stop: threading.Event, output: _Output) -> Callable[[], None]:
     def deliver() -> None:
+        unreachable = 0
         for invitation in application.delivery.once(stop):
             output.change(invitation)
+            unreachable += invitation.reason == "unreachable"
+        if unreachable:
+            raise MailServerUnreachable
 
     return deliver
 
