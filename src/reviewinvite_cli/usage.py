@@ -36,7 +36,8 @@ class HelpfulCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the sections `Arguments` and `Options`."""
         for kind, heading in (("argument", "Arguments"), ("option", "Options")):
-            rows = [_row(one, ctx) for one in self.get_params(ctx) if one.param_type_name == kind]
+            chosen = [one for one in self.get_params(ctx) if one.param_type_name == kind]
+            rows = [_row(one, ctx) for one in chosen if not one.hidden]  # type: ignore[attr-defined]
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)

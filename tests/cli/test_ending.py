@@ -23,47 +23,13 @@ from reviewinvite_cli.errors import problem_in_words, report_exception
 from reviewinvite_core import Problem, __version__
 
 
-def test_there_are_these_commands_and_no_others() -> None:
-    assert {" ".join(path) for path in EVERY_COMMAND} == {
-        *(
-            "help",
-            "demo",
-            "serve",
-            "worker",
-            "verify",
-            "order report",
-            "order import",
-            "db migrate",
-            "db check",
-            "db backup",
-            "db restore",
-            "db reconcile",
-            "db recount",
-            "db copy",
-            "snippet embed",
-            "badge show",
-            "badge set",
-            "badge embed",
-        ),
-        *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate", "approve")),
-        *(f"member {verb}" for verb in ("add", "list", "remove", "link")),
-        *(f"key {verb}" for verb in ("create", "list", "revoke")),
-        *(f"domain {verb}" for verb in ("add", "check", "list", "remove")),
-        *(f"trustmark {verb}" for verb in ("grant", "revoke")),
-        *(f"signing-key {verb}" for verb in ("list", "rotate", "compromised")),
-        *(f"invitation {verb}" for verb in ("list", "show", "cancel", "send-now", "resolve")),
-        *(f"review {verb}" for verb in ("list", "show", "hide", "show-again", "reply")),
-        *(f"suppression {verb}" for verb in ("add", "list", "remove")),
-        *(f"privacy {verb}" for verb in ("erase", "export", "purge")),
-        "secret rotate",
-    }
-
-
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
 def test_every_command_and_parameter_has_help(path: CommandPath) -> None:
     command = EVERY_COMMAND[path]
     assert command.help
-    assert all(isinstance(each, TyperArgument | TyperOption) and each.help for each in command.params)
+    for each in command.params:
+        assert isinstance(each, TyperArgument | TyperOption)
+        assert each.help or each.hidden
 
 
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)

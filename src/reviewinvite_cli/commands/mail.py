@@ -29,9 +29,10 @@ def send_test(
     ],
     json: JsonOption = False,
 ) -> None:
-    """Send one test e-mail, and show what the mail server says at each step.
+    """Send one test e-mail.
 
-    It goes through MAIL_URL from MAIL_FROM, as invitations do. The database is not used, and nothing is stored.
+    It shows what the mail server says at each step. The e-mail goes through MAIL_URL from MAIL_FROM, as invitations do.
+    The database is not used, and nothing is stored.
     """
     from reviewinvite_cli.doctor.mail_words import failure_in_words, next_step
     from reviewinvite_core.bootstrap.mail_trial import send_trial_message, sends_by_smtp

@@ -20,7 +20,9 @@ def show(
     changed: Annotated[bool, typer.Option("--changed", help="Leave out settings that have their default.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show each setting's value, and whether an option, a variable or the file set it.
+    """Show each setting's value and source.
+
+    The source is an option, a variable, the file, or the default.
 
     Secrets are masked, and so are the passwords in URLs. Values that are not valid are shown as given; it then exits
     with 3.
