@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import psycopg
@@ -106,6 +107,24 @@ def test_a_named_database_is_used_only_if_it_is_empty_and_is_empty_afterwards(
         assert (refused.code, refused.out) == (3, "")
         assert "name an empty one" in refused.err
         assert connection.execute(tables).fetchall() == [("mine",)]
+
+
+def test_a_user_who_may_not_create_a_database_is_told_what_to_do(
+    tmp_path: Path, postgres_server: str, as_process: AsProcess
+) -> None:
+    role = f"modest_{os.getpid()}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE ROLE "{role}" LOGIN')
+        try:
+            url = urlsplit(postgres_server)._replace(
+                netloc=f"{role}:@{urlsplit(postgres_server).netloc.split('@')[-1]}"
+            )
+            ended = as_process(Installation(tmp_path, REVIEWINVITE_DATABASE_URL=url.geturl())).run("prove", "--quick")
+        finally:
+            connection.execute(f'DROP ROLE "{role}"')
+    assert (ended.code, ended.out) == (3, "")
+    assert "CREATEDB" in ended.err
+    assert list(tmp_path.iterdir()) == []
 
 
 @contextmanager
