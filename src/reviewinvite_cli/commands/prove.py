@@ -48,7 +48,7 @@ def prove(
     seconds: Annotated[int | None, typer.Option("--seconds", min=1, hidden=True)] = None,
     json: JsonOption = False,
 ) -> None:
-    """Prove on this machine that no invitation is sent twice or lost.
+    """Prove here that nothing is sent twice or lost.
 
     Reports orders under load to a service and a mail server of its own, which it kills, stops and freezes at random. It
     also fills the disk, and restores a backup. Then it counts what became of each order.
