@@ -43,6 +43,7 @@ from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
+from reviewinvite_http.rate_limits import add_rate_limit
 from reviewinvite_http.requests import LARGEST_BODY, options
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.schemas.plugin import CattrsPlugin
@@ -108,7 +109,7 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         dependencies=dependencies,
         plugins=[CattrsPlugin()],
         exception_handlers=EXCEPTION_HANDLERS,
-        before_send=[add_cors_headers, complete_response],
+        before_send=[add_cors_headers, add_rate_limit, complete_response],
         response_class=PlainResponse,
         template_config=template_config(context.app),
         state=dashboard.as_state(),

@@ -71,8 +71,8 @@ def _example(status: int) -> Example:
     return Example(value=json.loads(answer.content("https://reviews.example.nl")))
 
 
-def _header(description: str, **schema: object) -> OpenAPIHeader:
-    return OpenAPIHeader(schema=Schema(**schema), description=description, required=True)  # type: ignore[arg-type]
+def _header(description: str, *, required: bool = True, **schema: object) -> OpenAPIHeader:
+    return OpenAPIHeader(schema=Schema(**schema), description=description, required=required)  # type: ignore[arg-type]
 
 
 _RETRY_AFTER = _header("Seconds to wait before a retry.", type=OpenAPIType.INTEGER, minimum=1)
@@ -82,6 +82,26 @@ _OF_STATUS = {
     "429": {"Retry-After": _RETRY_AFTER},
     "503": {"Retry-After": _RETRY_AFTER},
 }
+
+
+_RATE_LIMIT = {
+    "RateLimit-Policy": _header(
+        "The key's limit: `q` requests in any `w` seconds. Absent if the limit is switched off.",
+        required=False,
+        type=OpenAPIType.STRING,
+        pattern=r'^"[a-z]+";q=[0-9]+;w=60$',
+        examples=['"orders";q=120;w=60'],
+    ),
+    "RateLimit": _header(
+        "What is left of it: `r` requests now, and more than that after `t` seconds.",
+        required=False,
+        type=OpenAPIType.STRING,
+        pattern=r'^"[a-z]+";r=[0-9]+;t=[0-9]+$',
+        examples=['"orders";r=119;t=60'],
+    ),
+}
+_OF_CHARGED = ("200", "201", "404", "409", "422", "429")
+"""Statuses of requests that were charged to a key's limit, or refused by it."""
 
 
 @dataclass
@@ -94,7 +114,8 @@ class ApiOperation(Operation):
         """Add the header fields."""
         for status, response in (self.responses or {}).items():
             if isinstance(response, OpenAPIResponse):
-                response.headers = {**(response.headers or {}), **self.headers, **_OF_STATUS.get(status, {})}
+                limit = _RATE_LIMIT if self.security and status in _OF_CHARGED else {}
+                response.headers = {**(response.headers or {}), **self.headers, **_OF_STATUS.get(status, {}), **limit}
 
 
 @dataclass

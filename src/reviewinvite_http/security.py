@@ -5,11 +5,14 @@ These are not guards: Spec §4.1 requires 413 and 415 before 401, and guards run
 
 from __future__ import annotations
 
+from functools import partial
+
 import attrs
 from litestar.di import NamedDependency
 
 from reviewinvite_core import AsyncApplication, ClientAddress, KeyRefused, SecretKey, accepted
 from reviewinvite_http.context import ServerContext
+from reviewinvite_http.rate_limits import note_remaining
 from reviewinvite_http.requests import AnyRequest, header
 
 API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
@@ -35,7 +38,8 @@ class Access:
 
         Raises: `Refused` if the key is missing or malformed, without reading storage.
         """
-        return Merchant(self._server.app, accepted(read_authorization(header(request, "authorization"))))
+        key = accepted(read_authorization(header(request, "authorization")))
+        return Merchant(self._server.app, attrs.evolve(key, on_charged=partial(note_remaining, request.scope)))
 
 
 def client_address(server: NamedDependency[ServerContext], request: AnyRequest) -> ClientAddress:

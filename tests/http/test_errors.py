@@ -117,8 +117,7 @@ def test_the_example_in_the_specification_is_an_answer_as_it_is_given() -> None:
     example = json.loads(section.partition("```json")[2].partition("```")[0])
     request_id = example["requestId"]
     assert body_of(refusal_answer(Invalid(Problem.INVALID_ADDRESS, "email"), request_id)) == example
-    ours = re.sub("[0-9a-f]+$", "f", next_request_id())
-    assert re.sub("[0-9a-f]", "x", request_id) == re.sub("[0-9a-f]", "x", ours)
+    assert re.sub("[0-9a-f]", "x", request_id) == re.sub("[0-9a-f]", "x", next_request_id())
 
 
 def test_every_refusal_there_is_has_an_answer() -> None:

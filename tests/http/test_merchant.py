@@ -257,7 +257,7 @@ def test_an_invitation_is_told_with_its_history_and_no_address(service: Service,
     first = {"state": "scheduled", "reason": "reported", "at": iso_milliseconds(reported), "reply": None}
     assert shown.json == {**expected, "history": [first]}
     listed = request_as(service.address, own, "GET", "/v1/invitations")
-    assert listed.json == {"invitations": [expected], "cursor": None}
+    assert listed.json == {"invitations": [expected], "cursor": None, "more": False}
     assert b"bert" not in shown.body + listed.body
     service.app.privacy.erase_address("bert@example.com")
     erased = request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import string
 import zlib
+from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.limits import Remaining
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.shop import SiteId
@@ -26,9 +28,14 @@ _CHECK_LENGTH = 6
 
 @attrs.frozen(repr=False)
 class SecretKey:
-    """A well-formed API key in clear text; its `repr` and `str` show only the last four characters."""
+    """A well-formed API key in clear text; its `repr` and `str` show only the last four characters.
+
+    `on_charged`, if given, is called with what is left of a limit when a call is charged to it; not if the limit is
+    off. It is called within the transaction of the call, which may still fail, and must be quick.
+    """
 
     text: str
+    on_charged: Callable[[Remaining], object] | None = attrs.field(default=None, eq=False)
 
     @classmethod
     def make(cls, entropy: bytes) -> SecretKey:

@@ -76,6 +76,11 @@ class ShopInactive:
     """The shop is not active (Spec: §5, 403)."""
 
 
+def whole_seconds(wait: timedelta) -> int:
+    """Return the whole seconds of a wait, rounded up, at least 1."""
+    return max(1, -(-wait // timedelta(seconds=1)))
+
+
 @attrs.frozen
 class LimitReached:
     """A limit is used up; `retry_at` is the earliest instant at which it admits another call (Spec: §8, 429).
@@ -90,7 +95,7 @@ class LimitReached:
     @property
     def retry_after_seconds(self) -> int:
         """Whole seconds to wait, rounded up, at least 1."""
-        return max(1, -(-(self.retry_at - self.asked_at) // timedelta(seconds=1)))
+        return whole_seconds(self.retry_at - self.asked_at)
 
 
 @attrs.frozen

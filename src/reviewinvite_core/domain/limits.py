@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.errors import LimitReached
+from reviewinvite_core.domain.errors import LimitReached, whole_seconds
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
@@ -52,6 +52,38 @@ class Limit:
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
         return LimitReached(asked_at=now, retry_at=min(nth_newest, now) + self.window, limit=self.name)
+
+
+@attrs.frozen
+class Usage:
+    """Use of a limit before a call: how many admissions its window holds, and the oldest of these.
+
+    `nth_newest` is when the newest admission but `count` - 1 was, or None if there were fewer than `count`.
+    """
+
+    nth_newest: datetime | None = None
+    admitted: int = 0
+    oldest: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Remaining:
+    """What is left of a limit after a call: `count` more are admitted now, and more than that after `seconds`."""
+
+    counter: str
+    limit: Limit
+    count: int
+    seconds: int
+
+    @classmethod
+    def after(cls, counter: str, limit: Limit, usage: Usage, now: datetime) -> Remaining:
+        """Return what is left after a call at `now` that was admitted, or refused, with this usage before it."""
+        refusal = limit.refusal(usage.nth_newest, now)
+        if refusal:
+            return cls(counter=counter, limit=limit, count=0, seconds=refusal.retry_after_seconds)
+        count = max(0, limit.count - usage.admitted - 1)
+        next_at = min(usage.oldest or now, now) + limit.window
+        return cls(counter=counter, limit=limit, count=count, seconds=whole_seconds(next_at - now))
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.limits import LimitKey, Usage
 
 
 class RateLimitLog(Protocol):
@@ -14,6 +14,12 @@ class RateLimitLog(Protocol):
 
     def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """Return the instant of the `count`-th newest admission of each key that has at least that many."""
+
+    def usage(self, limit_keys: Sequence[LimitKey], count: int, *, after: datetime) -> Mapping[LimitKey, Usage]:
+        """Return, for each key, its `count`-th newest admission, how many were later than `after`, and the oldest one.
+
+        Takes as many statements as `nth_newest`. More than `count` may be counted as `count`.
+        """
 
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one admission for each of these distinct keys.

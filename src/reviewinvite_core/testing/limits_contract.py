@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.limits import LimitKey, Usage
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON
 
@@ -66,6 +66,33 @@ class RateLimitLogContract:
         admit(storage, replacing, replacing_nth=count)
         instants = [at(each) for each in (*before, *replacing)]
         assert [nth_newest(storage, nth) for nth in range(1, count + 1)] == instants[: -count - 1 : -1]
+
+    @pytest.mark.parametrize("count", [1, 3, 33, 70])
+    @pytest.mark.parametrize("gap", [0.1, 0.9, 20, 61])
+    @pytest.mark.parametrize("replacing", [False, True])
+    def test_the_use_of_a_limit_is_known_at_any_pace(
+        self, storage: Storage, count: int, gap: float, replacing: bool
+    ) -> None:
+        instants = [at(place * gap) for place in range(count + 5)]
+        admit(storage, [place * gap for place in range(count)])
+        admit(storage, [place * gap for place in range(count, count + 5)], replacing_nth=count if replacing else None)
+        newest = instants[-count:]
+        for after in (newest[0], newest[-1], newest[-1] - timedelta(seconds=60), newest[0] - timedelta(seconds=1)):
+            usage = storage.read(
+                lambda store, after=after: store.rate_limit_log.usage([LIMIT_KEY], count, after=after)  # type: ignore[misc]
+            )[LIMIT_KEY]
+            within = [instant for instant in instants if instant > after]
+            assert usage.nth_newest == newest[0]
+            assert min(usage.admitted, count) == min(len(within), count)
+            if len(within) <= count:
+                assert usage.oldest == (within[0] if within else None)
+
+    def test_the_use_of_a_limit_begins_with_nothing(self, storage: Storage) -> None:
+        usage = storage.read(lambda store: store.rate_limit_log.usage([LIMIT_KEY], 2, after=at(0)))
+        assert usage == {LIMIT_KEY: Usage()}
+        admit(storage, [1])
+        usage = storage.read(lambda store: store.rate_limit_log.usage([LIMIT_KEY], 2, after=at(0)))
+        assert usage == {LIMIT_KEY: Usage(None, 1, at(1))}
 
     def test_a_replaced_admission_concerns_its_own_subject_only(self, storage: Storage) -> None:
         other = LimitKey(2, LIMIT_KEY.name)

@@ -69,7 +69,7 @@ SHOWN: Mapping[type, Sequence[str]] = {
     MerchantReviews: ("reviews", "next", "more"),
     Invitation: _INVITATION,
     InvitationRecord: (*(f"invitation.{name}" for name in _INVITATION), "history"),
-    MerchantInvitations: ("invitations", "next"),
+    MerchantInvitations: ("invitations", "next", "more"),
     Shop: ("site_id", "name", "active", "language", "delay", "frequency_days", "trust_mark"),
     BadgeLook: ("theme", "size", "language"),
     Domain: _DOMAIN,
@@ -114,6 +114,7 @@ converter.register_unstructure_hook(
     lambda page: {
         "invitations": converter.unstructure(page.invitations),
         "cursor": page.next.replace("-", "") if page.next else None,
+        "more": page.more,
     },
 )
 converter.register_unstructure_hook(Bookmark, lambda bookmark: bookmark.text)

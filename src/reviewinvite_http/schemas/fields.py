@@ -156,6 +156,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
             "pattern": f"^{INVITATION_CURSOR}$",
             "description": "Cursor of the next page, or null on the last page.",
         },
+        "more": {"description": "Whether more invitations are available now."},
     },
     Change: {"reply": {"description": "The mail server's status code, or the name of the error, if any."}},
     Readiness: {

@@ -16,6 +16,11 @@ class MerchantInvitations:
     invitations: Sequence[Invitation]
     next: str | None
 
+    @property
+    def more(self) -> bool:
+        """Whether there are more."""
+        return self.next is not None
+
     @classmethod
     def of(cls, page: InvitationPage) -> MerchantInvitations:
         """Return a page as the API shows it."""

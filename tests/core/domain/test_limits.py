@@ -19,7 +19,7 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.errors import LimitReached
-from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey
+from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey, Remaining, Usage
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
@@ -57,8 +57,15 @@ def in_unit(storage: Storage, now: datetime, step: Callable[[UnitContext], T]) -
     return storage.run(unit)
 
 
+def ask_and_see(
+    storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT
+) -> tuple[LimitReached | None, Remaining]:
+    refused, usage = in_unit(storage, now, lambda ctx: consume_rate_limit(ctx, Limit(count), [subject]))
+    return refused.get(subject), Remaining.after("orders", Limit(count), usage.get(subject, Usage()), now)
+
+
 def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT) -> LimitReached | None:
-    return in_unit(storage, now, lambda ctx: consume_rate_limit(ctx, Limit(count), [subject]).get(subject))
+    return ask_and_see(storage, count, now, subject)[0]
 
 
 def fits(admitted: list[datetime], count: int, now: datetime) -> bool:
@@ -71,7 +78,7 @@ def walk(storage: Storage, count: int, gaps: list[int]) -> None:
     admitted: list[datetime] = []
     for gap in gaps:
         now += gap * MICROSECOND
-        refusal = ask(storage, count, now)
+        refusal, remaining = ask_and_see(storage, count, now)
         assert (refusal is None) == fits(admitted, count, now)
         if refusal is None:
             admitted.append(now)
@@ -79,6 +86,10 @@ def walk(storage: Storage, count: int, gaps: list[int]) -> None:
             assert refusal.asked_at == now
             assert fits(admitted, count, refusal.retry_at)
             assert not fits(admitted, count, refusal.retry_at - MICROSECOND)
+        within = [at for at in admitted if now - MINUTE < at]
+        assert remaining.count == count - len(within)
+        wait = (within[0] + MINUTE - now) / timedelta(seconds=1)
+        assert remaining.seconds - 1 < wait <= remaining.seconds
     for start in admitted:  # no span admits more, wherever it begins: the fullest ones begin at an admission
         assert sum(start <= at < start + MINUTE for at in admitted) <= count
 
@@ -140,7 +151,7 @@ def test_two_processes_share_one_limit_and_what_is_undone_does_not_count(
             answers: list[bool] = []
 
             def request(ctx: UnitContext, turn: Turn = turn, answers: list[bool] = answers) -> None:
-                answers += [not consume_rate_limit(ctx, Limit(count), [SUBJECT]) for _ in range(turn.requests)]
+                answers += [not consume_rate_limit(ctx, Limit(count), [SUBJECT])[0] for _ in range(turn.requests)]
                 if turn.undone:
                     raise Undone
 

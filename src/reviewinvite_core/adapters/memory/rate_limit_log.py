@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
-from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.limits import LimitKey, Usage
 
 
 class MemoryRateLimitLog:
@@ -18,6 +18,14 @@ class MemoryRateLimitLog:
     def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         admitted = {limit_key: self._admitted.get(limit_key) or () for limit_key in limit_keys}
         return {limit_key: instants[-count] for limit_key, instants in admitted.items() if len(instants) >= count}
+
+    def usage(self, limit_keys: Sequence[LimitKey], count: int, *, after: datetime) -> Mapping[LimitKey, Usage]:
+        nth_newest = self.nth_newest(limit_keys, count)
+        used = {}
+        for limit_key in limit_keys:
+            later = [at for at in self._admitted.get(limit_key) or () if at > after]
+            used[limit_key] = Usage(nth_newest.get(limit_key), len(later), later[0] if later else None)
+        return used
 
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         for limit_key in limit_keys:

@@ -7,6 +7,7 @@ after the first. An admission mostly lengthens a row, so that it writes neither 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -14,7 +15,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Cursor
 from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
-from reviewinvite_core.domain.limits import MINUTE, LimitKey
+from reviewinvite_core.domain.limits import MINUTE, LimitKey, Usage
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 RUN_LENGTH = 32  # rewriting a longer row costs more than beginning another now and then
@@ -32,20 +33,40 @@ _OF_NEWEST = f"""
 """
 _NEWEST_RUN, _NEWEST = _OF_NEWEST.format("seq"), _OF_NEWEST.format(_LAST)
 
-_NTH_NEWEST = f"""
+_PLACES = f"""
 {_ASKED}, nth (place, shop, subject, seq) AS MATERIALIZED (
     SELECT place, shop, subject, {_NEWEST} - :count + 1 FROM asked
 )
-SELECT place, (
+"""
+_OF_NTH = _SAME.format("run").replace("asked", "nth")
+_NTH = f"""
+(
     SELECT admitted_at + CAST(
         NULLIF(SUBSTR('{_ZERO}' || later, CAST((nth.seq - run.seq) * {_DIGITS} + 1 AS INTEGER), {_DIGITS}), '')
         AS BIGINT
     )
     FROM admissions AS run
-    WHERE run.shop = nth.shop AND run.subject = nth.subject AND run.seq <= nth.seq
+    WHERE {_OF_NTH} AND run.seq <= nth.seq
     ORDER BY run.seq DESC LIMIT 1
 )
-FROM nth
+"""
+_NTH_NEWEST = f"{_PLACES} SELECT place, {_NTH} FROM nth"
+# With the run that holds the last admission up to `after`, or else the oldest run; and when the next run begins.
+_USAGE = f"""
+{_PLACES}, edge (place, nth_newest, newest, shop, subject, seq) AS MATERIALIZED (
+    SELECT place, {_NTH}, seq + :count - 1, shop, subject, COALESCE(
+        (SELECT run.seq FROM admissions AS run
+         WHERE {_OF_NTH} AND run.admitted_at <= :after ORDER BY run.seq DESC LIMIT 1),
+        (SELECT MIN(run.seq) FROM admissions AS run WHERE {_OF_NTH})
+    )
+    FROM nth
+)
+SELECT edge.place, edge.nth_newest, edge.newest, run.seq, run.admitted_at, run.later, (
+    SELECT next.admitted_at FROM admissions AS next
+    WHERE next.shop = edge.shop AND next.subject = edge.subject AND next.seq > edge.seq
+    ORDER BY next.seq LIMIT 1
+)
+FROM edge JOIN admissions AS run ON run.shop = edge.shop AND run.subject = edge.subject AND run.seq = edge.seq
 """
 # The 1 before the distance keeps its leading zeros.
 _LENGTHEN = f"""
@@ -115,6 +136,14 @@ class SqlRateLimitLog:
                     found[portion[place]] = from_microseconds(admitted_at)
         return found
 
+    def usage(self, limit_keys: Sequence[LimitKey], count: int, *, after: datetime) -> Mapping[LimitKey, Usage]:
+        edge = to_microseconds(after)
+        used = dict.fromkeys(limit_keys, Usage())
+        for portion in chunks(limit_keys):
+            for place, *row in self._execute(_USAGE, portion, count=count, after=edge).fetchall():
+                used[portion[place]] = _usage(edge, *row)
+        return used
+
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         instant = to_microseconds(at)
         for portion in chunks(limit_keys):
@@ -154,9 +183,26 @@ class SqlRateLimitLog:
         return len(self._connection.execute(statement, parameters).fetchall())
 
 
+def _usage(
+    edge: int, nth_newest: int | None, newest: int, seq: int, admitted_at: int, later: str, next_at: int | None
+) -> Usage:
+    """Return the use of a limit, from the run at the edge of its window."""
+    run = [admitted_at, *(admitted_at + offset for offset in _offsets(later))]
+    over = bisect_right(run, edge)
+    oldest = run[over] if over < len(run) else next_at
+    return Usage(
+        nth_newest=None if nth_newest is None else from_microseconds(nth_newest),
+        admitted=newest - (seq + over - 1),
+        oldest=None if oldest is None else from_microseconds(oldest),
+    )
+
+
+def _offsets(later: str) -> Sequence[int]:
+    return [int(later[place : place + _DIGITS]) for place in range(0, len(later), _DIGITS)]
+
+
 def _redated(admitted_at: int, later: str, now: int) -> Mapping[str, object]:
     """Return the values of a run whose admissions after `now` are dated to `now`."""
     first = min(admitted_at, now)
-    offsets = [int(later[place : place + _DIGITS]) for place in range(0, len(later), _DIGITS)]
-    redated = [min(admitted_at + offset, now) - first for offset in offsets]
+    redated = [min(admitted_at + offset, now) - first for offset in _offsets(later)]
     return {"admitted_at": first, "later": "".join(f"{offset:0{_DIGITS}}" for offset in redated)}

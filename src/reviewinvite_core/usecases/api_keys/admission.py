@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.actor import Acting, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive, ShopUnknown
-from reviewinvite_core.domain.limits import Limit, LimitKey
+from reviewinvite_core.domain.limits import Limit, LimitKey, Remaining
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import GLOBAL_LOCK
@@ -108,7 +108,12 @@ def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -
 
     accounts = [account(caller) for caller in callers]
     limit_keys = [each[1] for each in accounts if isinstance(each, tuple) and each[1]]
-    refused = consume_rate_limit(ctx, charge.limit(ctx.policies), limit_keys) if limit_keys else {}
+    limit = charge.limit(ctx.policies)
+    refused, usage = consume_rate_limit(ctx, limit, limit_keys) if limit_keys else ({}, {})
+    for caller, each in zip(callers, accounts, strict=True):
+        limit_key = each[1] if isinstance(each, tuple) else None
+        if limit_key and limit_key in usage and isinstance(caller, SecretKey) and caller.on_charged:
+            caller.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))
 
     def answer(account: tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive) -> Shop | Rejected:
         if not isinstance(account, tuple):

@@ -63,7 +63,7 @@ def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Inval
 def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """Return the answer to each request; no two share a client, an order or an address."""
     limit_keys = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
-    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
+    refused, _ = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
     admitted = [request for request, limit_key in zip(requests, limit_keys, strict=True) if limit_key not in refused]
     answers = iter(_answers(ctx, admitted))
     return [refused.get(limit_key) or next(answers) for limit_key in limit_keys]
