@@ -18,3 +18,12 @@ Feature: Asking what is wrong
       When the operator runs `reviewinvite mail test me@example.com`
       Then the command succeeds
       And the outbox holds 1 e-mail
+
+  # Spec: §1 (Managing the service)
+  Rule: A new installation is complete
+
+    Scenario: Its first shop has a key and an owner
+      When the operator runs `reviewinvite init --site-id bakery --shop-name Bakery --owner eva@example.com`
+      Then the command succeeds
+      And it prints a key
+      And it prints a sign-in link

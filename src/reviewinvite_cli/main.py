@@ -21,7 +21,7 @@ from reviewinvite_cli.streams import prepare_streams
 app = typer.Typer(
     name="reviewinvite",
     cls=lazy_group(
-        *("demo", "prove", "serve", "worker", "verify", "doctor", "settings", "mail"),
+        *("demo", "prove", "serve", "worker", "verify", "init", "doctor", "settings", "mail"),
         *("shop", "member", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
         *("invitation", "review", "suppression", "privacy", "secret", "db"),
         "help",

@@ -27,6 +27,7 @@ ARGUMENTS: Mapping[str, str] = {
     "serve": "--host 203.0.113.7 --port 0",  # an address of no machine: it ends when it begins to listen
     "worker": "--once",
     "verify": "statement.json --keys keys.json",
+    "init": "--site-id first --shop-name First --owner eva@example.com",
     "doctor": "",
     "settings show": "",
     "mail test": "someone@example.com",

@@ -19,7 +19,7 @@ def check(patient: Patient) -> Finding:
         engine = patient.inspection.condition().engine
     except DatabaseMissing as missing:
         what = str(missing).partition(":")[0]
-        return failure(CHECK, what, "Correct DATABASE_URL, or set up a new one: reviewinvite db migrate.")
+        return failure(CHECK, what, "Correct DATABASE_URL, or set up a new installation: reviewinvite init.")
     except (SchemaTooNew, SchemaTooOld, CopyUnfinished):
         return ok(CHECK, f"{url} answers")
     except DatabaseDamaged as damaged:

@@ -16,7 +16,7 @@ def check(patient: Patient) -> Finding:
         return failure(CHECK, f"{error.filename}: {error.strerror}", "Create the folder, or correct DATABASE_URL.")
     if space is None:
         return ok(CHECK, "the database's disk is not on this machine: watch it on the server")
-    text = f"{in_words(space.free)} free in {space.folder}, the database has {in_words(space.database)}"
+    text = f"{in_words(space.free)} free for {space.file}, which has {in_words(space.database)}"
     if space.free < LEAST:
         return failure(CHECK, text, "Make room, or move the database; until then, orders may be refused with 503.")
     if space.free < max(ENOUGH, 2 * space.database):

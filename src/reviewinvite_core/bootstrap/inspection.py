@@ -39,9 +39,9 @@ class SecretLocation:
 
 @attrs.frozen(kw_only=True)
 class Space:
-    """Room on the disk of a database's folder, and the size of the database with its log, all in bytes."""
+    """Room on the disk of a database's file, and the size of the database with its log, all in bytes."""
 
-    folder: Path
+    file: Path
     free: int
     database: int
 
@@ -130,7 +130,7 @@ class Inspection:
         disk = os.statvfs(path.parent)
         files = (path, path.with_name(f"{path.name}-wal"))
         return Space(
-            folder=path.parent.absolute(),
+            file=path,
             free=disk.f_frsize * (disk.f_bavail if os.geteuid() else disk.f_bfree),
             database=sum(file.stat().st_size for file in files if file.exists()),
         )

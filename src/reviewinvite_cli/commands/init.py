@@ -1,0 +1,121 @@
+"""`init`: set up a new installation, with its first shop, key and owner."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.context import GivenOptions, built
+from reviewinvite_cli.errors import FAILURE, print_error, wrong_usage
+from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Settings
+
+_Text = str | None
+
+
+def _option(name: str, text: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(name, metavar="TEXT", help=text, show_default=False)
+    return option
+
+
+def init(
+    context: typer.Context,
+    base_url: Annotated[_Text, _option("--base-url", "Public address of the service.")] = None,
+    mail_url: Annotated[_Text, _option("--mail-url", "Mail server; - reads it from standard input.")] = None,
+    mail_from: Annotated[_Text, _option("--mail-from", "Address that e-mails come from.")] = None,
+    trusted_proxies: Annotated[_Text, _option("--trusted-proxies", "Addresses of the proxies in front.")] = None,
+    site_id: Annotated[_Text, _option("--site-id", "Site id of the first shop.")] = None,
+    shop_name: Annotated[_Text, _option("--shop-name", "Name of the first shop.")] = None,
+    owner: Annotated[_Text, _option("--owner", "Address of its owner; - reads it from standard input.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; use defaults for what is not given.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Set up a new installation: settings file, database, secret, first shop, API key and owner.
+
+    It asks for what is not given, makes everything or nothing, and then checks it as `doctor` does. It never
+    overwrites a settings file.
+    """
+    from reviewinvite_cli.first_run import questions
+
+    given: GivenOptions = context.obj
+    file = given.config or Path("reviewinvite.toml")
+    if file.exists():
+        print_error(f"{file} exists already, and nothing was changed.")
+        tell("See what applies: reviewinvite settings show. Check it: reviewinvite doctor.")
+        raise typer.Exit(FAILURE)
+    options = {"base_url": base_url, "mail_url": mail_url, "mail_from": mail_from, "trusted_proxies": trusted_proxies}
+    options |= {"site_id": site_id, "shop_name": shop_name, "owner": owner}
+    known = questions.from_options(options, os.environ)
+    for name, value in known.items():
+        if fault := questions.fault_of(name, value):
+            wrong_usage(context, f"{fault}.", f"--{name.replace('_', '-')}")
+    if yes or not sys.stdin.isatty():
+        missing = [f"--{name.replace('_', '-')}" for name in questions.PEOPLE if name not in known]
+        if missing:
+            wrong_usage(context, f"give {', '.join(missing)}, as there is nobody to ask.")
+        defaults = {name: questions.default_of(name, known) or "" for name in ("mail_from", "trusted_proxies")}
+        answers = {**defaults, **known}
+    else:
+        answers = questions.ask(known)
+    _make(context, file, answers, json=json)
+
+
+def _make(context: typer.Context, file: Path, answers: dict[str, str], *, json: bool) -> None:
+    from reviewinvite_cli.doctor import base_url
+    from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
+    from reviewinvite_cli.doctor.records import system_resolver
+    from reviewinvite_cli.doctor.report import show, summary
+    from reviewinvite_cli.first_run import questions
+    from reviewinvite_cli.first_run.installation import fill, undone_unless_finished, write_settings
+
+    given: GivenOptions = context.obj
+    values = {name: answers[name] for name in questions.SETTINGS if answers.get(name)}
+    values = {name: each for name, each in values.items() if os.environ.get(f"REVIEWINVITE_{name.upper()}") != each}
+    if given.database_url:
+        values["database_url"] = given.database_url
+    settings = _settings(values)
+    with undone_unless_finished(file, settings):
+        application = built(context, settings)
+        try:
+            made = fill(application, answers["site_id"], answers["shop_name"], answers["owner"])
+        finally:
+            application.close()
+        write_settings(file, values, is_secret=_holds_password(values))
+    patient = patient_of({}, os.environ, file, new_resolver=system_resolver)
+    findings = examine(patient, {name: each for name, each in CHECKS.items() if name != base_url.CHECK})
+    patient.inspection.close()
+    if json:
+        listed = [{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings]
+        facts = {"siteId": answers["site_id"], "keyId": made.key_id, "key": made.key, "url": made.link}
+        print_json({"settingsFile": str(file), **facts, "findings": listed})
+        return
+    print_facts(
+        (
+            ("Settings", file),
+            ("Shop", answers["site_id"]),
+            ("Key", made.key or "there was one already"),
+            ("Link", made.link or "the owner is a member already"),
+        )
+    )
+    show(findings)
+    tell(summary(findings))
+    tell("Save the key now; it won't be shown again. The link signs in once; it will be e-mailed, too.")
+    tell("Next: start `reviewinvite serve`, open the link, then run `reviewinvite doctor`.")
+
+
+def _settings(values: dict[str, str]) -> Settings:
+    from reviewinvite_core import Settings
+
+    return Settings.load(values, environment=os.environ, file=Path(os.devnull))
+
+
+def _holds_password(values: dict[str, str]) -> bool:
+    from reviewinvite_core.bootstrap.settings_report import without_password
+
+    return any(without_password(value) != value for name, value in values.items() if name.endswith("_url"))

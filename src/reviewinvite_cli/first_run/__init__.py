@@ -1,0 +1,1 @@
+"""What `init` does: it asks, makes an installation, and writes its settings file."""
