@@ -12,24 +12,30 @@ from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.waiting import TIMEOUT_SECONDS
 
+from reviewinvite_cli.first_run.questions import default_of
+
 SHOP = ("--site-id", "bakery", "--shop-name", "De Molen", "--owner", "eva@example.com")
 MAIL_URL = "smtp://shop:geheim@localhost:1"
 
 
 def test_it_makes_an_installation_that_works(empty: Installation) -> None:
-    ended = empty.run("init", *SHOP, "--base-url", "https://reviews.example.nl", "--json")
+    ended = empty.run("init", *SHOP, "--base-url", "https://localhost:1", "--json")
     assert ended.code == 0, ended
     made = json.loads(ended.out)
     assert tomllib.loads((empty.folder / "reviewinvite.toml").read_text()) == {
-        "base_url": "https://reviews.example.nl",
-        "mail_from": "reviews@reviews.example.nl",
+        "base_url": "https://localhost:1",
+        "mail_from": "invitations@localhost",
         "trusted_proxies": "127.0.0.1",
     }
-    assert made["url"].startswith("https://reviews.example.nl/dashboard/sign-in/")
+    assert made["url"].startswith("https://localhost:1/dashboard/sign-in/")
     assert empty.json("key", "list", "bakery")[0]["keyId"] == made["keyId"]
     assert made["key"].startswith("rvi_")
     assert [each["role"] for each in empty.json("member", "list", "bakery")] == ["owner"]
     assert {each["check"]: each["status"] for each in made["findings"]}["database"] == "ok"
+
+
+def test_the_sender_has_the_host_of_the_public_address() -> None:
+    assert default_of("mail_from", {"base_url": "https://reviews.example.nl"}) == "reviews@reviews.example.nl"
 
 
 def test_a_password_comes_from_standard_input_and_its_file_is_for_its_owner(

@@ -23,7 +23,9 @@ def check(patient: Patient) -> Finding:
         return failure(
             CHECK,
             f"{url}: {error}",
-            "Start reviewinvite serve and the proxy, and check DNS and firewall for this machine.",
+            "Check the proxy's certificate."
+            if "certificate" in str(error)
+            else "Start reviewinvite serve and the proxy, and check DNS and firewall for this machine.",
         )
     if answer.status in range(300, 400):
         return failure(CHECK, f"{url} redirects to {answer.headers.get('location', '?')[:100]}", "Set BASE_URL to the "
