@@ -56,6 +56,37 @@ def test_a_failure_names_the_step_the_servers_words_and_what_to_do(
     assert "geheim" not in ended.out + ended.err
 
 
+@pytest.mark.parametrize(
+    ("command", "mechanisms", "failure", "next_step"),
+    [
+        ("echo good-token", "XOAUTH2", None, None),
+        ("echo old-token", "XOAUTH2", "the login at localhost", "that the access token is valid"),
+        ("echo good-token", "PLAIN", "does not offer AUTH XOAUTH2", "set MAIL_AUTH to password"),
+        ("false", "XOAUTH2", "cannot log in at localhost", "Run the token command by hand"),
+    ],
+    ids=["accepted", "refused", "not offered", "no token"],
+)
+def test_a_login_by_token_is_tried_too(
+    empty: Installation, tmp_path: Path, command: str, mechanisms: str, failure: str | None, next_step: str | None
+) -> None:
+    certificate = create_certificate(tmp_path, "localhost").pem
+    log, settings = tmp_path / "log", {"MAIL_AUTH": "xoauth2", "MAIL_TOKEN_COMMAND": command}
+    with smtp_server(log, certificate=certificate, starttls=True, login="shop", mechanisms=mechanisms) as server:
+        server.tokens = {"good-token"}
+        ended = empty.run(
+            *("mail", "test", "me@example.com", "--json"),
+            REVIEWINVITE_MAIL_URL=f"smtp://shop@localhost:{server.address[1]}?starttls=required",
+            REVIEWINVITE_MAIL_FROM="shop@example.nl",
+            SSL_CERT_FILE=str(certificate),
+            **{f"REVIEWINVITE_{name}": value for name, value in settings.items()},
+        )
+    said = json.loads(ended.out)
+    assert said["sent"] is (failure is None)
+    assert (failure or "") in (said["failure"] or "")
+    assert (next_step or "") in (said["next"] or "")
+    assert "-token" not in ended.out + ended.err
+
+
 def test_a_certificate_that_nobody_trusts_is_named(empty: Installation, tmp_path: Path) -> None:
     certificate = create_certificate(tmp_path, "localhost").pem
     with smtp_server(tmp_path / "log", certificate=certificate, starttls=True, login="shop:geheim") as server:
