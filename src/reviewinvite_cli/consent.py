@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.errors import FAILURE, warn, wrong_usage
+from reviewinvite_cli.errors import FAILURE, INTERRUPTED, OK, warn, wrong_usage
 from reviewinvite_cli.output import tell
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
@@ -24,13 +24,18 @@ def require_terminal(context: typer.Context, *, yes: bool, option: str | None = 
 
 
 def ask(warning: str, question: str, *, yes: bool) -> None:
-    """Exit with 1 unless the user agrees; with --yes, agree for the user."""
+    """Exit with 1 unless the user agrees, and with 130 after Ctrl-C; with --yes, agree for the user."""
     if yes:
         return
     warn(warning)
-    if not typer.confirm(question, err=True):
+    try:
+        code = OK if typer.confirm(question, err=True) else FAILURE
+    except typer.Abort:  # Ctrl-C, on a line that is not ended yet
+        tell("")
+        code = INTERRUPTED
+    if code:
         tell("Nothing was changed.")
-        raise typer.Exit(FAILURE)
+        raise typer.Exit(code)
 
 
 def require_consent(context: typer.Context, *, yes: bool, warning: str, question: str) -> None:

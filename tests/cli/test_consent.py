@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.command_tree import EVERY_COMMAND
 from tests.cli.harness import Installation
+from tests.waiting import TIMEOUT_SECONDS
 
 ASKING = {
     "privacy erase": ("anna@example.com",),
@@ -54,6 +57,18 @@ def test_on_a_terminal_it_asks_and_no_is_the_default(
     assert question in shown
     assert "Nothing was changed." in shown
     assert {each: each.read_bytes() for each in molen.folder.iterdir() if each.suffix == ".secret"} == files
+
+
+def test_ctrl_c_is_no_answer(molen: Installation, as_process: AsProcess) -> None:
+    key_id = molen.json("key", "create", "molen")["keyId"]
+    with as_process(molen).attached("key", "revoke", key_id) as (process, terminal):
+        shown = b""
+        while b"[y/N]:" not in shown:
+            shown += os.read(terminal, 65536)
+        os.write(terminal, b"\x03")
+        assert process.wait(TIMEOUT_SECONDS) == 130
+        assert b"Nothing was changed." in os.read(terminal, 65536)
+    assert molen.json("key", "list", "molen")[0]["revokedAt"] is None
 
 
 def test_yes_is_an_answer(molen: Installation, as_process: AsProcess) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.ports import Telemetry
-
-_log = get_logger("reviewinvite.telemetry")
 
 
 class HarmlessTelemetry:
@@ -45,4 +42,6 @@ class HarmlessTelemetry:
         """Log the first failure; each further call would fail alike."""
         if not self._has_failed:
             self._has_failed = True
-            _log.error("telemetry failed", cause=type(error).__name__)
+            from reviewinvite_core.adapters.loggers import get_logger  # structlog is slow to import
+
+            get_logger("reviewinvite.telemetry").error("telemetry failed", cause=type(error).__name__)
