@@ -43,6 +43,7 @@ from reviewinvite_core import (
     Statement,
     StatementRefused,
     Subscription,
+    Telemetry,
     VerificationResult,
     accepted,
     backup_database,
@@ -185,10 +186,19 @@ class Driver(ABC):
         if self._running is None:
             storage = self._open_storage()
             app = build(
-                self.settings, clock=self.clock, storage=storage, mailer=self.mailer, domain_verifier=self.proofs
+                self.settings,
+                clock=self.clock,
+                storage=storage,
+                mailer=self.mailer,
+                domain_verifier=self.proofs,
+                telemetry=self.telemetry(),
             )
             self._running = app, storage
         return self._running
+
+    def telemetry(self) -> Telemetry | None:
+        """Return what the application tells what happens, if anything."""
+        return None
 
     def _open_storage(self) -> Storage:
         if self._on_postgres:

@@ -35,6 +35,8 @@ from features.drivers.values import (
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Language, Reach, Subscription
+from reviewinvite_http.metrics import Metrics, metrics_for
+from reviewinvite_http.metrics.listener import shown
 from reviewinvite_http.server import running
 
 SNIPPET = "/v1/orders/snippet"
@@ -79,12 +81,18 @@ class HttpDriver(Driver):
         self.configure(trusted_proxies="127.0.0.1")
         self._server = ExitStack()
         self._address: str | None = None
+        self._metrics: Metrics | None = None
+
+    def telemetry(self) -> Metrics | None:
+        self._metrics = metrics_for(self.settings)
+        return self._metrics
 
     @property
     def address(self) -> str:
         """Host and port of the server, which starts when they are first needed."""
         if self._address is None:
-            base_url = self._server.enter_context(running(self.app, worker=False))
+            base_url = self._server.enter_context(running(self.app, worker=False, metrics=self._metrics))
+            self._server.enter_context(shown(self._metrics, self.settings))
             self._address = urlsplit(base_url).netloc
         return self._address
 

@@ -16,12 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from email import message_from_bytes, policy
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from tests.budgets import in_full
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
+from tests.ports import free_port
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 
@@ -369,3 +371,22 @@ def test_the_worker_has_no_need_of_the_web_framework(molen: Installation, as_pro
     imported = as_process(molen).imported("worker", "--once")
     assert "reviewinvite_core.usecases.delivery.dispatcher" in imported
     assert not [name for name in imported if "litestar" in name or "uvicorn" in name]
+
+
+def test_a_worker_shows_its_metrics_on_a_port_of_its_own(molen: Installation, as_process: AsProcess) -> None:
+    report_due(molen)
+    port = free_port()
+    molen.variables["REVIEWINVITE_METRICS_PORT"] = str(port)
+    with as_process(molen).start("worker") as process:
+        wait_until(lambda: 'reviewinvite_deliveries_total{result="sent"} 1.0' in metrics_on(port))
+        assert "reviewinvite_worker_running 1.0" in metrics_on(port)
+        process.terminate()
+        assert process.wait(TIMEOUT_SECONDS) == 0
+
+
+def metrics_on(port: int) -> list[str]:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT_SECONDS) as answer:
+            return str(answer.read().decode()).splitlines()
+    except OSError:  # it does not listen yet
+        return []
