@@ -93,7 +93,7 @@ class ApiError(ReviewinviteError):
         self.request_id = request_id
         """Id of the request, for the operator of the service."""
         self.errors = tuple(errors)
-        """Every problem with the request, if it is invalid."""
+        """Every problem with the request; the first is the one above."""
         self.retry_after = retry_after
         """Seconds after which the request may be repeated, if the service said so."""
         super().__init__(status)  # pickle needs only this argument to recreate the error, and then restores the rest

@@ -47,12 +47,22 @@ def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
     return name if method != "HEAD" else f"{name}Head"
 
 
+KEY_DESCRIPTION = (
+    "An API key of the shop, which begins with `rvi_`. It is made in the dashboard and shown once. "
+    "Use it on the shop's server only, never in a page or an app."
+)
+
 CONFIG = OpenAPIConfig(
     title="reviewinvite",
     version=__version__,
-    description="Report completed orders. Each leads to one invitation to review it, however often it is reported.",
+    description="Report completed orders. Each leads to one invitation to review it, however often it is reported.\n\n"
+    "Send the shop's API key as `Authorization: Bearer rvi_...`, from a server only. "
+    "Each request can be repeated safely as it is, so `Idempotency-Key` is ignored. "
+    "`RateLimit` says what is left of the key's limit.",
     license=License(name="MIT", identifier="MIT"),
-    components=Components(security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer")}),
+    components=Components(
+        security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer", description=KEY_DESCRIPTION)}
+    ),
     tags=[
         Tag("Orders", "Report completed orders."),
         Tag("Reviews", "List reviews and reply to them."),
@@ -101,7 +111,7 @@ class DomainSchemaPlugin(OpenAPISchemaPlugin):
             property_fields={name: _described(cls, name, annotation) for name, annotation, _ in members},
         )
         schema.additional_properties = False
-        schema.description = cleandoc(cls.__doc__ or "").partition("\n")[0]
+        schema.description = cleandoc(cls.__doc__ or "").partition("\n")[0].partition(" Spec: ")[0]
         return schema
 
 
