@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from features.drivers.http import JSON, HttpDriver, JsonResponse
 from features.steps.context import ScenarioContext
@@ -44,6 +45,28 @@ def sends_without_a_key(driver: HttpDriver, context: ScenarioContext) -> None:
 @when(parsers.parse('someone sends an order with the header "Authorization: {value}"'))
 def sends_with(driver: HttpDriver, context: ScenarioContext, value: str) -> None:
     context.response = driver.post(ORDER, {"Content-Type": JSON, "Authorization": value})
+
+
+@when(parsers.parse('{shop} sends an order with the header "X-Request-Id: {value}"'))
+def sends_with_an_id(driver: HttpDriver, context: ScenarioContext, shop: str, value: str) -> None:
+    headers = {"Authorization": f"Bearer {context.key_of(shop)}", "Content-Type": JSON, "X-Request-Id": value}
+    context.response = driver.post(ORDER, headers)
+
+
+@then("its request id is in the header X-Request-Id and in the body")
+def id_is_everywhere(context: ScenarioContext) -> None:
+    response = last_response(context)
+    assert response.headers["x-request-id"] == response.body["requestId"]
+
+
+@then("its request id is one of ours")
+def id_is_ours(context: ScenarioContext) -> None:
+    assert re.fullmatch("[0-9a-f]{24}", last_response(context).headers["x-request-id"])
+
+
+@then(parsers.re("its request id is (?P<value>[a-z]+-.+)"))
+def id_is(context: ScenarioContext, value: str) -> None:
+    assert last_response(context).headers["x-request-id"] == value
 
 
 @then(parsers.parse("the answer is {status:d}"))
