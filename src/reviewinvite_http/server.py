@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import socket
 import sys
@@ -25,6 +26,7 @@ from reviewinvite_http.exceptions import answer_at_deadline
 from reviewinvite_http.exchanges import Observer
 from reviewinvite_http.metrics import Metrics, metrics_for
 from reviewinvite_http.metrics.listener import shown
+from reviewinvite_http.tracing import traced
 
 LARGEST_BACKLOG = 2048
 
@@ -112,7 +114,8 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
                 app.delivery.paused()  # report a damaged mark before announcing that we are listening
             _report_unwritable(app)
             listen(listener)
-            with running_services(app, ending, worker=worker, metrics=metrics) as context, shown(metrics, settings):
+            services = running_services(app, ending, worker=worker, metrics=metrics)
+            with services as context, shown(metrics, settings), traced(context.observers, os.environ):
                 config = server_config(
                     create_app(app, server=context),
                     ending.seconds,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import load_settings, require_http
+from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.numbers import whole
 
@@ -39,6 +40,7 @@ def serve(
         oddities: list[str] = []
         settings = load_settings(context, warn=oddities.append, served_at=openable(address))
         log = log_to(sys.stderr, settings)
+        report_faults(settings)
         of_others = load_settings(context, warn=lambda _: None)
         for oddity in (*oddities, *suspicious_settings(settings, served_at=address, assumed=of_others.base_url)):
             log.warning(oddity)

@@ -14,6 +14,7 @@ import typer
 
 from reviewinvite_cli.context import built, load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, warn
+from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
 from reviewinvite_cli.progress_line import can_be_drawn, drawn
@@ -55,6 +56,7 @@ def worker(
 
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
+    report_faults(settings)
     metrics = None if once else metrics_of_worker(settings)
     application = built(context, settings, telemetry=metrics)
     stop, ending = _stop_on_signals(), threading.Event()

@@ -173,6 +173,7 @@ class Settings:
     handover_mark: Path | None = None
     log_level: str = attrs.field(default="info", validator=_one_of("debug", "info", "warning", "error"))
     log_format: str = attrs.field(default="auto", validator=_one_of("json", "logfmt", "auto"))
+    sentry_dsn: str | None = attrs.field(default=None, repr=False)
     lease_seconds: int = attrs.field(default=900, validator=_from_to(660, 86_400))
     metrics_port: int = attrs.field(default=0, validator=_from_to(0, 65_535))
     metrics_host: str = "127.0.0.1"
