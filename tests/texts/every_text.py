@@ -10,6 +10,7 @@ import email.policy
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -109,6 +110,7 @@ def every_text(language: Language) -> Iterator[tuple[str, str]]:
     yield from _review_pages(language)
     yield from _shop_pages(language)
     yield from _home_pages(language)
+    yield _errors_page(language)
     yield from dashboard_texts(language)
     yield from demo_texts(language)
     yield from _badges(language)
@@ -208,6 +210,12 @@ def _home_pages(language: Language) -> Iterator[tuple[str, str]]:
         about = About(home_url=f"{BASE_URL}/", imprint=imprint, sign_in_url=SIGN_IN_URL)
         body = rendered("home/page.html", assets_for("home"), language, about, is_public=True, here="?")
         yield f"home page, {name}", body.decode()
+
+
+def _errors_page(language: Language) -> tuple[str, str]:
+    errors = [SimpleNamespace(code="CODE", status=422, sentence="SENTENCE")]
+    body = rendered("errors/page.html", assets_for("errors"), language, ABOUT, is_public=False, here="?", errors=errors)
+    return "page of errors", body.decode()
 
 
 def _badges(language: Language) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ NOT_TRANSLATED = {
     DAY,
     *WRITTEN,
     *demo.WRITTEN,
+    *("CODE", "SENTENCE", "errors"),
     "English",
     "Nederlands",
     "العربية",
