@@ -19,7 +19,17 @@ from tests.http.serving import serving
 from tests.logs import captured_logs
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import OPERATOR, ActivityQuery, InvitationQuery, NewShop, ReviewQuery, Role, ShopExists, accepted
+from reviewinvite_core import (
+    OPERATOR,
+    ActivityQuery,
+    InvitationQuery,
+    NewReply,
+    NewShop,
+    ReviewQuery,
+    Role,
+    ShopExists,
+    accepted,
+)
 from reviewinvite_core.domain.shop import TAKEN_SITE_IDS
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
@@ -27,6 +37,13 @@ from reviewinvite_http.app import create_app
 OTHER = "other-shop"
 ORIGIN = "http://127.0.0.1:8000"
 OF_SHOPS = {route: entry for route, entry in ROUTES.items() if "{site_id:str}" in route[1]}
+LISTS = [
+    f"/dashboard/{{site_id:str}}/{name}{suffix}"
+    for name in ("reviews", "invitations", "members", "activity")
+    for suffix in ("", ".csv")
+]
+OWN_ORDERS = ("OWN-EARLIER", "OWN-LATER")
+"""The numbers of two orders of one's own, before and after those of the other shop."""
 POSTS = [path for method, path in ROUTES if method == POST]
 TYPED = {"text", "label", "host", "theme", "delay_days", "name", "reply_to", "email"}
 """Fields that people fill in; the others are those of a button."""
@@ -37,13 +54,17 @@ SIGNED_IN_POSTS = [
 
 @attrs.frozen
 class House:
-    """Two shops, each with an owner and somebody of the staff, and the other shop's ids."""
+    """Two shops, each with an owner and somebody of the staff, and the other shop's ids.
+
+    `places` are the other shop's too: a cursor for each list, and the number of an order.
+    """
 
     service: Service
     owner: Visitor
     staff: Visitor
     stranger: Visitor
     ids: Mapping[str, str]
+    places: Mapping[str, str]
 
     def path(self, path: str, site: str = SITE) -> str:
         """Return an address with the ids of the other shop."""
@@ -69,20 +90,41 @@ def house(storage: AbsentStorage) -> Iterator[House]:
         service.app.shops.add(NewShop(site_id=OTHER, name="Other"))
         owner = signed_in(service, SITE, "owner@example.com")
         staff = signed_in(service, SITE, "staff@example.com", Role.STAFF)
+        earlier, later = OWN_ORDERS
+        answered(service, earlier)
         stranger = signed_in(service, OTHER, "stranger@example.com")
         [member] = accepted(service.app.members.list(OTHER))
-        review = written(service.app, OTHER)
+        review = written(service.app, OTHER, author="The other's customer")
+        number = "THEIRS-0"
         ids = {
             "token": "A" * 43,
             "version": "x",
             "name": "style.css",
             "member_id": member.member_id,
             "review_id": review.review_id,
-            "invite_id": reported(service.app, OTHER, delay=5),
+            "invite_id": reported(service.app, OTHER, delay=5, order_number=number),
             "key_id": accepted(service.app.api_keys.create(OTHER)).api_key.key_id,
             "host": accepted(service.app.domains.add(OTHER, "other.example.nl")).host.text,
         }
-        yield House(service, owner, staff, stranger, ids)
+        places = {
+            "reviews": review.review_id,
+            "invitations": ids["invite_id"],
+            "members": member.member_id,
+            "activity": accepted(service.app.members.list_activity(OTHER, ActivityQuery())).entries[0].activity_id,
+            "order": number,
+        }
+        service.clock.advance(timedelta(seconds=1))
+        answered(service, later)
+        yield House(service, owner, staff, stranger, ids, places)
+
+
+def answered(service: Service, order_number: str) -> None:
+    """Have a customer of one's own shop write a review, and answer it; the next second begins."""
+    review = written(service.app, SITE, order_number=order_number)
+    accepted(
+        service.app.reviews.reply(accepted(service.app.shops.act_for(SITE)), review.review_id, NewReply(text="Thanks"))
+    )
+    service.clock.advance(timedelta(seconds=1))
 
 
 def contents(service: Service) -> object:
@@ -95,17 +137,23 @@ def contents(service: Service) -> object:
     return shops, members, orders, own, service.app.reviews.list(ReviewQuery())
 
 
-def test_every_address_is_known(house: House) -> None:
-    app = create_app(house.service.app)
-    served = {
-        (method, route.path)
-        for route in app.routes
+def declared_filters(service: Service) -> Mapping[tuple[str, str], set[str]]:
+    """Return every method and address of the dashboard with the query parameters that its handler declares."""
+    return {
+        (method, route.path): {
+            each.field_alias
+            for each in handler.create_kwargs_model(path_parameters=route.path_parameters).expected_query_params
+        }
+        for route in create_app(service.app).routes
         if route.path.startswith("/dashboard") and isinstance(route, HTTPRoute)
         for handler in route.route_handlers
         for method in handler.http_methods
         if method not in ("HEAD", "OPTIONS")
     }
-    assert served == set(ROUTES)
+
+
+def test_every_address_is_known(house: House) -> None:
+    assert set(declared_filters(house.service)) == set(ROUTES)
 
 
 def test_no_shop_can_have_the_address_of_another_page(house: House) -> None:
@@ -188,13 +236,21 @@ def test_another_shops_ids_are_as_unknown_at_ones_own_as_ids_of_nothing(house: H
     assert contents(house.service) == before
 
 
-def test_another_shops_place_in_a_list_shows_ones_own_only(house: House) -> None:
-    """A cursor is a place in time: it may be anybody's, and leads to nothing that is not one's own."""
-    theirs = accepted(house.service.app.members.list_activity(OTHER, ActivityQuery())).entries[0].activity_id
-    answer = house.owner.get(f"/dashboard/{SITE}/activity?after={theirs}")
-    assert answer.status == 200
-    assert "stranger@example.com" not in words(answer)
-    assert "owner@example.com" in words(answer)
+@pytest.mark.parametrize("name", ["before", "after", "order"])
+@pytest.mark.parametrize("path", LISTS)
+def test_another_shops_place_or_number_is_as_unknown_as_one_of_nothing(house: House, path: str, name: str) -> None:
+    """Differential. A cursor is a place in time: it may be anybody's, and leads to nothing that is not one's own."""
+    theirs = house.places[name if name == "order" else path.rpartition("/")[2].removesuffix(".csv")]
+    nobodys = theirs[:-1] + ("1" if theirs[-1] == "0" else "0")  # the same instant, and an id of nothing
+    house.owner.get("/dashboard/sessions")
+    shown, expected = (house.owner.get(f"{house.path(path)}?{name}={each}") for each in (theirs, nobodys))
+    assert (shown.status, expected.status) == (200, 200)
+    assert shown.body.replace(theirs.encode(), nobodys.encode()) == expected.body
+    for word in (*house.places.values(), "stranger@example.com", "The other"):
+        assert word.encode() not in shown.body.replace(theirs.encode(), b"")
+    if name in declared_filters(house.service)[GET, path]:
+        own = [each.encode() in shown.body for each in OWN_ORDERS]
+        assert own == ([False, False] if name == "order" else [True, False]), own
 
 
 @pytest.mark.parametrize("route", OF_SHOPS, ids=" ".join)
@@ -285,19 +341,8 @@ ODD = {
     "a digit elsewhere": "\u0663",
     "an emoji": "\U0001f381",
 }
-FILTERS = (
-    "after",
-    "since",
-    "rating",
-    "state",
-    "order_number",
-    "done",
-    "theme",
-    "size",
-    "badge_language",
-    "language",
-    "next",
-)
+UNDECLARED = {"language", "done", "next"}
+"""Parameters of addresses that are read from the request itself; handlers declare all others."""
 FORM_FIELDS = (
     "version",
     "csrf_token",
@@ -313,21 +358,30 @@ FORM_FIELDS = (
 )
 
 
+def encoded(fields: Mapping[str, str]) -> str:
+    """Encode fields as a form does, except that bytes which are no character stay those bytes."""
+    return urlencode(fields).replace("%25ED%25A0%2580", "%ED%A0%80")
+
+
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_no_value_is_too_odd_to_be_answered(house: House, odd: str) -> None:
     """Each filter, each field and each part of an address; nothing is a fault, and nothing becomes markup."""
+    filters = declared_filters(house.service)
+    assert set().union(*filters.values()) >= {"before", "after", "order", "ground"}
     with captured_logs() as logged:
         for method, path in ROUTES:
             if path == "/dashboard/sign-out":
                 continue  # it has no field but the token, and would end the session
             house.owner.get("/dashboard/sessions")
             strange = re.sub(r"{\w+:str}", quote(odd[:100], safe=""), path.replace("{site_id:str}", SITE))
-            asked = f"?{urlencode(dict.fromkeys(FILTERS, odd[:1_000]))}"
             if method == GET:
-                answers = [house.owner.get(each) for each in (strange, house.path(path), house.path(path) + asked)]
+                # one filter at a time: the first that is refused would hide the others
+                asked = [encoded({each: odd[:1_000]}) for each in sorted(filters[method, path] | UNDECLARED)]
+                pages_asked = [strange, house.path(path), *(f"{house.path(path)}?{each}" for each in asked)]
+                answers = [house.owner.get(each) for each in pages_asked]
             else:
                 given = dict.fromkeys((*FORM_FIELDS, *ROUTES[method, path].fields), odd)
-                body = urlencode({**given, "csrf_token": house.owner.token}).replace("%25ED%25A0%2580", "%ED%A0%80")
+                body = encoded({**given, "csrf_token": house.owner.token})
                 answers = [house.owner.request(POST, house.path(path), body.encode(), Content_Type=FORM, **OWN)]
             assert all(answer.status < 500 for answer in answers), (method, path, [each.status for each in answers])
             pages = [answer.body for answer in answers if answer.headers["Content-Type"].startswith("text/html")]
