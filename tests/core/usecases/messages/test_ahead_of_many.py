@@ -8,9 +8,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import attrs
+import psycopg
 import pytest
+from tests.budgets import others_in_full
 from tests.messages import queue
 from tests.waiting import wait_until
 
@@ -23,10 +26,14 @@ SESSIONS = 4
 DUE = 100_000
 CUSTOMER, MEMBER = "customer@example.com", "member@example.com"
 COPY = """
-WITH RECURSIVE serial (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM serial WHERE number < :count)
+WITH RECURSIVE serial (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM serial WHERE number < {count})
 INSERT INTO invitations ({columns})
 SELECT {values} FROM serial CROSS JOIN (SELECT * FROM invitations LIMIT 1) AS first
 """
+NEW_ID = {
+    "sqlite": "CAST(substr(first.invite_id, 1, 8) || printf('%08x', number) AS BLOB)",
+    "postgres": "substring(first.invite_id FROM 1 FOR 8) || convert_to(lpad(to_hex(number), 8, '0'), 'UTF8')",
+}
 
 
 @attrs.define
@@ -60,23 +67,22 @@ class HeldMessage:
         """Send nothing."""
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+@pytest.fixture(params=others_in_full(NEW_ID, "sqlite"))
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Those of a database in which 100,000 invitations are due."""
     path = tmp_path / "many.db"
-    made = Settings(
-        database_url=f"sqlite:///{path}", secret="a secret for tests, long enough", mail_connections=SESSIONS
-    )
+    url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    made = Settings(database_url=url, secret="a secret for tests, long enough", mail_connections=SESSIONS)
     with closing(build(made)) as app:
         app.shops.add(a_shop())
         caller = accepted(app.shops.act_for("bakkerij-1"))
         accepted(app.orders.report(caller, OrderReport(email=CUSTOMER, delay=0)))
-    with closing(sqlite3.connect(path)) as connection:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(invitations)")]
-        new_id = "CAST(substr(first.invite_id, 1, 8) || printf('%08x', number) AS BLOB)"
-        values = [new_id if column == "invite_id" else f"first.{column}" for column in columns]
-        copy = COPY.format(columns=", ".join(columns), values=", ".join(values))
-        connection.execute(copy, {"count": DUE - 1})
+    connection: Any = sqlite3.connect(path) if request.param == "sqlite" else psycopg.connect(url)
+    with closing(connection):
+        columns = [row[0] for row in connection.execute("SELECT * FROM invitations LIMIT 1").description]
+        values = [NEW_ID[request.param] if column == "invite_id" else f"first.{column}" for column in columns]
+        connection.execute(COPY.format(columns=", ".join(columns), values=", ".join(values), count=DUE - 1))
+        connection.execute("ANALYZE")  # the tests' PostgreSQL has no autovacuum, which would do it
         connection.commit()
     return made
 
