@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,16 @@ EVERYTHING = "\n".join(line.removeprefix("#") for line in TEMPLATE.splitlines() 
 @pytest.fixture(params=[TEMPLATE, EVERYTHING], ids=["sqlite", "postgres"])
 def configuration(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     """What Compose makes of the file, with the template as it is, and with all that is commented out in it."""
-    (tmp_path / ".env").write_text(request.param)
+    return configured(tmp_path, request.param)
+
+
+def configured(folder: Path, settings: str) -> dict[str, Any]:
+    """Return what Compose makes of a copy of the kit whose `.env` has these settings."""
+    copy = folder / "deploy"
+    shutil.copytree(DEPLOY, copy)
+    (copy / ".env").write_text(settings)
     program = require("docker-compose", "`apt-get install docker-compose`")
-    command: list[str | Path] = [program, "--env-file", tmp_path / ".env", "--file", DEPLOY / "compose.yaml", "config"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    done = subprocess.run([program, "config"], cwd=copy, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     read: dict[str, Any] = yaml.safe_load(done.stdout)
     return read
@@ -49,3 +56,20 @@ def test_nothing_may_gain_privileges(configuration: dict[str, Any]) -> None:
         assert service["read_only"] is True
         assert service["security_opt"] == ["no-new-privileges:true"]
     assert "privileged" not in json.dumps(configuration).replace("no-new-privileges", "")
+
+
+def test_every_setting_in_the_file_reaches_the_service_and_only_the_service(tmp_path: Path) -> None:
+    settings = {"REVIEWINVITE_METRICS_PORT": "9090", "REVIEWINVITE_OPERATOR_NAME": "Example Reviews"}
+    lines = "".join(f"{name}={value}\n" for name, value in settings.items())
+    services = configured(tmp_path, TEMPLATE + lines)["services"]
+    assert settings.items() <= services["serve"]["environment"].items()
+    others = [service for name, service in services.items() if name != "serve"]
+    assert others
+    assert not any(name in service["environment"] for service in others for name in settings)
+
+
+def test_what_follows_from_the_containers_is_not_changed_by_the_file(tmp_path: Path) -> None:
+    settings = "REVIEWINVITE_TRUSTED_PROXIES=0.0.0.0/0\nREVIEWINVITE_BASE_URL=http://elsewhere.example\n"
+    environment = configured(tmp_path, TEMPLATE + settings)["services"]["serve"]["environment"]
+    assert environment["REVIEWINVITE_TRUSTED_PROXIES"] == "172.31.251.2"
+    assert environment["REVIEWINVITE_BASE_URL"] == "https://reviews.example.com"
