@@ -95,6 +95,12 @@ def test_each_rule_is_tested() -> None:
     assert len(in_rules()) == len(rules)
 
 
+def test_the_page_says_what_to_do_about_each_rule() -> None:
+    rules = re.findall(r"- alert: (\w+)", (FOLDER / "alerts.yml").read_text())
+    rows = re.findall(r"^\| `(Reviewinvite\w+)` \| [^|]+ \| [^|]+ \|$", PAGE.read_text(), re.MULTILINE)
+    assert rows == rules
+
+
 def test_each_metric_of_rules_and_dashboard_exists(exposed: str) -> None:
     used = {name for expression in (*in_dashboard(), *in_rules()) for name in METRIC.findall(expression)}
     assert len(used) > 20
