@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.deploy.shipped import DEPLOY
+from tests.deploy.shipped import DEPLOY, adapted
 from tests.http.service import Deployment
 from tests.waiting import TIMEOUT_SECONDS
 
@@ -81,3 +81,28 @@ def test_the_health_check_says_whether_the_service_is_ready(interpreter: str, sq
         assert (sick.returncode, sick.stderr) == (1, "not ready: HTTP Error 503: Service Unavailable\n")
     finally:
         deployment.stop()
+
+
+def test_a_command_runs_before_the_first_start_has_made_the_folder(interpreter: str, tmp_path: Path) -> None:
+    """The user and the privileges are those of the test: test_production_tutorial.py has the real ones."""
+    (tmp_path / "secret").write_text("a secret of more than 24 characters\n")
+    settings = tmp_path / "reviewinvite.toml"
+    settings.write_text(f'database_url = "sqlite:///{tmp_path}/data/reviewinvite.db"\n')
+    identity = "setpriv --reuid=reviewinvite --regid=reviewinvite --clear-groups --no-new-privs"
+    script = adapted(
+        "bin/reviewinvite-admin",
+        tmp_path / "admin",
+        {
+            "= 0 ]": f"= {os.getuid()} ]",
+            identity: "env",
+            "/var/lib/reviewinvite": f"{tmp_path}/data",
+            "/etc/reviewinvite/secret": f"{tmp_path}/secret",
+            "/etc/reviewinvite/reviewinvite.toml": str(settings),
+            "/opt/reviewinvite/bin/reviewinvite": f"{Path(interpreter).parent}/reviewinvite",
+        },
+    )
+    command = ["sh", str(script), "settings", "show", "--changed"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert f"{tmp_path}/data/reviewinvite.db" in done.stdout
+    assert not (tmp_path / "data").exists()
