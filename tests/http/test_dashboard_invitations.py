@@ -87,6 +87,14 @@ def test_an_address_that_asks_for_no_list_is_not_found(shop: Shop, query: str) -
     assert shop.visitor.get(f"{shop.list}/x").status == 404
 
 
+@pytest.mark.parametrize("order", ["%00", "N-1%00b"])
+def test_a_number_that_no_order_can_have_lists_nothing(shop: Shop, order: str) -> None:
+    shop.report("N-1")
+    assert "No invitations found" in shop.visitor.page(f"{shop.list}?order={order}").words
+    export = shop.visitor.get(f"{shop.list}.csv?order={order}")
+    assert (export.status, len(export.body.splitlines())) == (200, 1)
+
+
 def test_an_invitation_is_cancelled(shop: Shop) -> None:
     address = shop.report("N-1")
     assert shop.buttons(address) == ["send-now", "cancel"]

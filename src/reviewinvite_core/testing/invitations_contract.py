@@ -182,6 +182,18 @@ class InvitationsContract:
         assert newest(state=State.UNCERTAIN, order_number="7") == []
         assert newest(before=first.invite_id) == []
 
+    @pytest.mark.parametrize("number", ["\0", "7\0", "\udc80"])
+    def test_no_order_has_a_number_that_cannot_be_stored(self, storage: Storage, number: str) -> None:
+        shop = added(storage, a_shop())
+        scheduled(storage, an_invitation(shop, order_number="7"))
+        of_any = storage.read(
+            lambda store: store.invitations.newest(shop=None, state=None, order_number=number, limit=10)
+        )
+        of_shop = storage.read(
+            lambda store: store.invitations.of_shop(shop.number, before=None, order_number=number, limit=10)
+        )
+        assert (list(of_any), list(of_shop)) == ([], [])
+
     def test_what_is_uncertain_is_listed_the_newest_first_whenever_it_became_so(self, storage: Storage) -> None:
         one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
         doubtful = []

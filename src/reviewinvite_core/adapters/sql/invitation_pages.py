@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reviewinvite_core.adapters.sql.invitation_rows import COLUMNS
@@ -39,6 +40,13 @@ ORDER BY invite_id DESC
 """
 _WAITING = _AMONG_ALL % "state = 'scheduled' AND due_at >= 0"
 _BEING_HANDED_OVER = _AMONG_ALL % "state IN ('claimed', 'handing_over') AND state = :state AND lease_until >= 0"
+
+_NEVER_STORED = re.compile("[\0\ud800-\udfff]")
+
+
+def may_be_stored(order_number: str | None) -> bool:
+    """Return whether an order may have this number; a query cannot contain NUL or a lone surrogate."""
+    return order_number is None or _NEVER_STORED.search(order_number) is None
 
 
 def page_statements(state: State | None, *, by_number: bool) -> Sequence[str]:

@@ -12,7 +12,7 @@ import attrs
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
-from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, page_statements
+from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, may_be_stored, page_statements
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
@@ -263,6 +263,8 @@ class SqlInvitations:
         before: str | None = None,
         order_number: str | None = None,
     ) -> Sequence[tuple[Shop, Invitation]]:
+        if not may_be_stored(order_number):
+            return ()
         chosen = {
             "shop": shop.number if shop else None,
             "state": state.value if state else None,
@@ -298,6 +300,8 @@ class SqlInvitations:
         limit: int,
         state: State | None = None,
     ) -> Sequence[Invitation]:
+        if not may_be_stored(order_number):
+            return ()
         asked: dict[str, object] = {
             "shop": shop_number,
             "before": id_bytes(before) if before else AFTER_EVERY_ID,
