@@ -72,9 +72,7 @@ async def preview_page(
     """Return the page in the frame: a background, and the script that draws the badge."""
     look = look_of(theme, size, badge_language) or BadgeLook()
     on = Theme.DARK if ground == Theme.DARK else Theme.LIGHT
-    page = dashboard_page(
-        visit, "integrations", template="preview.html", ground=on, query=preview_query(attrs.evolve(look), on)
-    )
+    page = dashboard_page(visit, "integrations", template="preview.html", ground=on, query=preview_query(look, on))
     page.headers.update(_IN_OUR_FRAME)
     return page
 
