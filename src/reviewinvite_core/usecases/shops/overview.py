@@ -79,7 +79,7 @@ def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | 
         shop=shop,
         today=today,
         checklist=Checklist(
-            key_made=bool(ctx.store.api_keys.of_shop(shop.number)),
+            key_made=any(key.revoked_at is None for key in ctx.store.api_keys.of_shop(shop.number)),
             order_reported=bool(ctx.store.invitations.of_shop(shop.number, before=None, order_number=None, limit=1)),
             domain_verified=any(domain.verified for domain in domains),
             badge_seen=shop.badge_seen_at is not None,

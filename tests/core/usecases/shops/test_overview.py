@@ -66,6 +66,15 @@ def test_a_new_shop_has_empty_figures_and_nothing_done() -> None:
     assert shown.troubles == []
 
 
+def test_a_revoked_key_ticks_nothing_off() -> None:
+    harness = AppHarness()
+    for key in accepted(harness.app.api_keys.list(SITE)):
+        harness.app.api_keys.revoke(key.key_id)
+    assert not overview(harness).checklist.key_made
+    accepted(harness.app.api_keys.create(SITE, ""))
+    assert overview(harness).checklist.key_made
+
+
 def test_each_step_of_setting_up_ticks_itself_off() -> None:
     harness = AppHarness()
     assert overview(harness).checklist.key_made
