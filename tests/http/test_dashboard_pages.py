@@ -166,7 +166,9 @@ def test_an_export_that_breaks_off_is_incomplete_and_tells_a_log_nothing() -> No
     assert "password" not in "".join(traceback.format_exception(interrupted.value))
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx"])
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20x"]
+)
 def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
     assert defused(cell) == f"'{cell}"
 

@@ -14,7 +14,8 @@ from reviewinvite_http.dashboard.visit import Visit
 
 CSV = "text/csv"
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # spreadsheets may take them for =, +, - and @
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", *_FULL_WIDTH)
 _BYTE_ORDER_MARK = "\ufeff"  # without it, spreadsheets take UTF-8 for something else
 
 
