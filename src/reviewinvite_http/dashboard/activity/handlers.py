@@ -83,12 +83,18 @@ async def activity_csv(
 
 
 def _query(since: str, after: str | None, limit: int) -> ActivityQuery | None:
-    """Return what an address asks for, or None if it asks for no list."""
+    """Return what an address asks for, or None if `since` is not a date.
+
+    Raises: `NotFoundException` for a place that does not exist.
+    """
     try:
         start = datetime.combine(date.fromisoformat(since), time(), UTC) if since else None
-        return ActivityQuery(since=start, after=after, limit=limit)
-    except (ValueError, Invalid):
+    except ValueError:
         return None
+    try:
+        return ActivityQuery(since=start, after=after, limit=limit)
+    except Invalid:
+        raise NotFoundException from None
 
 
 @attrs.frozen(kw_only=True)
