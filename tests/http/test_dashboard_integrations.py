@@ -141,10 +141,12 @@ def test_without_a_recent_sign_in_no_key_is_made_and_no_domain_removed(
 ) -> None:
     accepted(service.app.domains.add(site, "example.nl"))
     service.clock.advance(timedelta(minutes=16))
-    shown, removing = owner.page(page), owner.page(f"{page}/domains/example.nl/remove")
+    question = f"{page}/domains/example.nl/remove"
+    shown, removing = owner.page(page), owner.page(question)
     service.clock.advance(timedelta(minutes=-16))
     assert "label" not in {each.get("name") for each in shown.all("input")}
-    assert f"/dashboard/sign-in?next={page}" in {each["href"] for each in removing.all("a")}
+    assert f"/dashboard/sign-in?next={page}" in {each["href"] for each in shown.all("a")}
+    assert f"/dashboard/sign-in?next={question}" in {each["href"] for each in removing.all("a")}
     assert not [each for each in removing.all("form") if str(each.get("action")).endswith("/remove")]
 
 

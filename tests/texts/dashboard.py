@@ -64,6 +64,7 @@ FRAME: dict[str, Any] = {
     "dashboard_url": "/dashboard",
     "shop_url": "/dashboard/SITE",
     "page_url": "/dashboard/SITE/SECTION",
+    "return_url": "/dashboard/SITE/SECTION",
     "assets_url": "/dashboard/assets",
     "here": "?",
     "member": SimpleNamespace(email=EMAIL, member_id="ID"),

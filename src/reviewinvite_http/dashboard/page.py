@@ -63,13 +63,15 @@ def dashboard_page(
     """Return a page of the section with this name, from its `page.html` or another template in its folder.
 
     All templates know what `shell.html` needs, `shop_url`, below which the shop's sections are, `page_url`, the
-    section's own address, and `is_recent`, whether the member may do what needs a recent sign-in.
+    section's own address, `return_url`, where a new sign-in leads back to, and `is_recent`, whether the member may do
+    what needs a recent sign-in.
     """
     context = {
         "section": name,
         "dashboard_url": visit.root,
         "shop_url": visit.shop_root,
         "page_url": f"{visit.shop_root}/{name}",
+        "return_url": visit.read_path or f"{visit.shop_root}/{name}",
         "assets_url": f"{visit.root}/assets/{assets_version()}",
         "here": visit.here,
         "csrf_token": visit.token,

@@ -11,10 +11,10 @@ from litestar.datastructures import Cookie
 from reviewinvite_core import Language, ShopAccess, SignedIn
 from reviewinvite_http.dashboard.address import DashboardAddress, address_of
 from reviewinvite_http.dashboard.form import form_token
-from reviewinvite_http.dashboard.return_path import path_of
+from reviewinvite_http.dashboard.return_path import checked_return_path, path_of
 from reviewinvite_http.dashboard.session_cookie import LANGUAGE, cookie_in, language_cookie, session_secret
 from reviewinvite_http.negotiation import preferred_language
-from reviewinvite_http.requests import AnyRequest, header
+from reviewinvite_http.requests import READ, AnyRequest, header
 
 _KEY = "reviewinvite.dashboard_language"
 _OF_ONE_VIEW = ("language", "done")
@@ -26,7 +26,8 @@ class Visit:
     """One request: its language, the token of the forms on its page, who is signed in, and for which shop.
 
     `cookies` go out with the page. `here` is the page's own address, to which `language=...` can be added.
-    `is_recent` is whether the sign-in was within the last 15 minutes.
+    `read_path` is the path and the query of a page that is read, or None, as for a form that is sent. `is_recent` is
+    whether the sign-in was within the last 15 minutes.
     """
 
     address: DashboardAddress
@@ -35,6 +36,7 @@ class Visit:
     here: str
     cookies: list[Cookie]
     is_partial: bool
+    read_path: str | None = None
     is_recent: bool = False
     signed_in: SignedIn | None = None
     shop: ShopAccess | None = None
@@ -62,16 +64,17 @@ def visit_of(
 
     `language` is that of the reader, if it is known; otherwise the browser says it.
     """
-    address, secret = address_of(request), session_secret(request)
+    address, secret, here = address_of(request), session_secret(request), _here(request)
     wanted = request.query_params.get("language")
     known = language or (signed_in.member.language if signed_in else _kept_language(request))
     return Visit(
         address=address,
         language=_language(request, wanted, known),
         token=form_token(secret) if secret else "",
-        here=_here(request),
+        here=here,
         cookies=[language_cookie(address, wanted)] if wanted in set(Language) else [],
         is_partial=header(request, "hx-request") == "true" and header(request, "hx-boosted") is None,
+        read_path=checked_return_path(address.root, here.rstrip("?&")) if request.method in READ else None,
         is_recent=is_recent,
         signed_in=signed_in,
         shop=shop,
