@@ -192,6 +192,15 @@ def test_dkim_finds_a_key_under_the_selector_that_is_named_or_usual(names: DnsSe
     assert (finding.status, finding.detail) == (Status.FAILURE, "unsigned.nl publishes no DKIM key")
 
 
+def test_dkim_also_counts_when_a_domain_above_has_the_key(names: DnsServer) -> None:
+    below = f"shop@reviews.{DOMAIN}"
+    assert dkim.check(patient(names, mail_from=below)).detail == f"mail._domainkey.{DOMAIN} has a key (rsa)"
+    assert dkim.check(patient(names, mail_from=below, selector="mail")).status is Status.OK
+    assert dkim.check(patient(names, mail_from=below, selector="other")).status is Status.FAILURE
+    names.answers(f"mail._domainkey.{DOMAIN}", "TXT", records())
+    assert f"{DOMAIN} publishes a DKIM key, but" in dkim.check(patient(names, mail_from=below)).detail
+
+
 def test_dmarc_also_counts_when_a_domain_above_has_it(names: DnsServer) -> None:
     assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: p=none"
     assert dmarc.check(patient(names, mail_from="shop@unknown.nl")).status is Status.WARNING

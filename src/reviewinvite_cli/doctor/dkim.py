@@ -1,4 +1,4 @@
-"""DKIM: the domain of `MAIL_FROM` publishes the key with which the mail server signs. RFC 6376."""
+"""DKIM: the domain of `MAIL_FROM`, or one above it, publishes the key with which the mail server signs. RFC 6376."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from reviewinvite_cli.doctor.patient import Patient
 from reviewinvite_cli.doctor.records import (
     NoSuchName,
     NotKnown,
+    and_above,
     not_known,
     not_needed,
     sender_domain,
@@ -24,30 +25,33 @@ def check(patient: Patient) -> Finding:
     domain = sender_domain(patient)
     if finding := not_needed(CHECK, patient):
         return finding
-    below = f"_domainkey.{domain}"
-    try:
-        if patient.dkim_selector:
-            return _of_selector(patient, patient.dkim_selector, below, domain)
+    publishers: list[str] = []
+    for each in and_above(domain):  # a signature of a domain above is aligned, too
+        below = f"_domainkey.{each}"
         try:
-            texts_at(patient, below)
+            if not patient.dkim_selector:
+                texts_at(patient, below)
+                publishers.append(each)
+            for selector in [patient.dkim_selector] if patient.dkim_selector else USUAL:
+                name = f"{selector}.{below}"
+                if keys := [text for text in texts_or_none(patient, name) if "p=" in text]:
+                    return _of_key(keys[0], name, domain)
         except NoSuchName:  # so there is no name below it either (RFC 8020)
-            return failure(CHECK, f"{domain} publishes no DKIM key", _SIGN.format(domain=domain))
-        for selector in USUAL:
-            if any("p=" in text for text in texts_or_none(patient, f"{selector}.{below}")):
-                return _of_selector(patient, selector, below, domain)
-    except NotKnown:
-        return not_known(CHECK, below)
-    return warning(CHECK, f"{domain} publishes a DKIM key, but under no usual selector", "Name the selector: it is s= "
-                   "in the DKIM-Signature of an e-mail that `mail test` sent. Then run `reviewinvite doctor "
+            continue
+        except NotKnown:
+            return not_known(CHECK, below)
+    if patient.dkim_selector:
+        name = f"{patient.dkim_selector}._domainkey.{domain}"
+        return failure(CHECK, f"there is no DKIM key at {name}", _SIGN.format(domain=domain))
+    if not publishers:
+        return failure(CHECK, f"{domain} publishes no DKIM key", _SIGN.format(domain=domain))
+    return warning(CHECK, f"{publishers[0]} publishes a DKIM key, but under no usual selector", "Name the selector: it "
+                   "is s= in the DKIM-Signature of an e-mail that `mail test` sent. Then run `reviewinvite doctor "
                    "--dkim-selector NAME`.")  # fmt: skip
 
 
-def _of_selector(patient: Patient, selector: str, below: str, domain: str) -> Finding:
-    name = f"{selector}.{below}"
-    keys = [text for text in texts_or_none(patient, name) if "p=" in text]
-    if not keys:
-        return failure(CHECK, f"there is no DKIM key at {name}", _SIGN.format(domain=domain))
-    tags = dict(part.strip().partition("=")[::2] for part in keys[0].split(";"))
+def _of_key(key: str, name: str, domain: str) -> Finding:
+    tags = dict(part.strip().partition("=")[::2] for part in key.split(";"))
     if not tags.get("p", "").strip():
         return failure(CHECK, f"the DKIM key at {name} is revoked", _SIGN.format(domain=domain))
     return ok(CHECK, f"{name} has a key ({tags.get('k', 'rsa').strip()})")
