@@ -171,11 +171,32 @@ def test_without_a_terminal_each_next_step_stands_below_its_finding(empty: Insta
         (records('TXT "v=spf1 mx"'), Status.WARNING, "rules nobody out"),
         (records(f'TXT "v=spf1 include:{DOMAIN} -all"'), Status.FAILURE, "more than 10 lookups"),
         (silence, Status.WARNING, "could not be looked up"),
+        (
+            records('TXT "v=spf1 include:missing.nl -all"'),
+            Status.FAILURE,
+            "leads to missing.nl, which has no valid SPF",
+        ),
+        (records('TXT "v=spf1 redirect=missing.nl"'), Status.FAILURE, "leads to missing.nl, which has no valid SPF"),
+        (records('TXT "v=spf1 include:twice.nl -all"'), Status.FAILURE, "leads to twice.nl, which has no valid SPF"),
+        (records('TXT "v=spf1 redirect=open.nl"'), Status.FAILURE, "everybody"),
+        (records('TXT "v=spf1 include:%{d}.missing.nl -all"'), Status.OK, "%{d}"),
+        (records('TXT "v=spf1 redirect=%{d}.missing.nl"'), Status.OK, "%{d}"),
+        (records('TXT "v=spf1 redirect=missing.nl -all"'), Status.OK, "-all"),
+        (records('TXT "v=spf1 -all include:missing.nl"'), Status.OK, "-all"),
+        (records('TXT "v=spf1 +all mx -all"'), Status.FAILURE, "everybody"),
+        (records('TXT "v=spf1 mx -all exp=why.example.nl"'), Status.OK, "exp="),
     ],
-    ids=["good", "none", "two", "everybody", "nobody", "endless", "silence"],
+    ids=[
+        *("good", "none", "two", "everybody", "nobody", "endless", "silence"),
+        *("include nothing", "redirect nowhere", "include two", "redirect to everybody"),
+        *("include a macro", "redirect to a macro", "redirect and all", "after all"),
+        *("first all", "modifier after all"),
+    ],
 )
 def test_spf(names: DnsServer, record: Answer, status: Status, words: str) -> None:
     names.answers(DOMAIN, "TXT", record)
+    names.answers("open.nl", "TXT", records('TXT "v=spf1 +all"'))
+    names.answers("twice.nl", "TXT", records(SPF, SPF.replace("-", "~")))
     finding = spf.check(patient(names, seconds=0.5 if record is silence else 30.0))
     assert finding.status is status
     assert words in finding.detail
