@@ -229,6 +229,14 @@ def test_dmarc_also_counts_when_a_domain_above_has_it(names: DnsServer) -> None:
     assert dmarc.check(patient(names)).status is Status.FAILURE
 
 
+def test_the_dmarc_policy_for_subdomains_applies_to_them_only(names: DnsServer) -> None:
+    names.answers(f"_dmarc.{DOMAIN}", "TXT", records('TXT "v=DMARC1; p=none; sp=reject"'))
+    assert dmarc.check(patient(names)).detail == f"_dmarc.{DOMAIN}: p=none"
+    assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: sp=reject"
+    names.answers(f"_dmarc.{DOMAIN}", "TXT", records('TXT "v=DMARC1; p=none; sp=all"'))
+    assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).status is Status.FAILURE
+
+
 @pytest.mark.parametrize(
     ("base_url", "trusted", "status"),
     [

@@ -17,7 +17,7 @@ from reviewinvite_cli.doctor.records import (
 
 CHECK = "dmarc"
 _RECORD = re.compile(r"v=DMARC1\s*;")
-_POLICY = re.compile(r";\s*p\s*=\s*(none|quarantine|reject)\s*(?:;|$)", re.IGNORECASE)
+_POLICIES = {"none", "quarantine", "reject"}
 
 
 def check(patient: Patient) -> Finding:
@@ -33,13 +33,17 @@ def check(patient: Patient) -> Finding:
         if len(records) > 1:
             return failure(CHECK, f"_dmarc.{each} has {len(records)} records, so none counts", "Keep one of them.")
         if records:
-            return _of_record(each, records[0])
+            return _of_record(each, records[0], below=each != domain)
     return warning(CHECK, f"{domain} has no DMARC record; large mail providers ask for one", "Publish a TXT record at "
                    f"_dmarc.{domain}: \"v=DMARC1; p=none; rua=mailto:you@{domain}\".")  # fmt: skip
 
 
-def _of_record(domain: str, record: str) -> Finding:
-    policy = _POLICY.search(record)
-    if policy is None:
-        return failure(CHECK, f"_dmarc.{domain} has no valid policy: {record}", "Give it p=none, quarantine or reject.")
-    return ok(CHECK, f"_dmarc.{domain}: p={policy[1].lower()}")
+def _of_record(domain: str, record: str, *, below: bool) -> Finding:
+    """Return the finding for the record of this domain; for domains below it, `sp` applies if it is there."""
+    pairs = (part.partition("=")[::2] for part in record.split(";"))
+    tags = {name.strip().lower(): value.strip().lower() for name, value in pairs}
+    if not {tags.get("p"), tags.get("sp", "none")} <= _POLICIES:
+        return failure(CHECK, f"_dmarc.{domain} has no valid policy: {record}", "Give it p=none, quarantine or reject; "
+                       "sp= may be left out.")  # fmt: skip
+    name = "sp" if below and "sp" in tags else "p"
+    return ok(CHECK, f"_dmarc.{domain}: {name}={tags[name]}")
