@@ -255,6 +255,12 @@ def test_plain_http_is_a_failure_unless_only_this_machine_uses_it(names: DnsServ
     assert https.check(patient(names, base_url="http://127.0.0.1:8000")).status is Status.WARNING
 
 
+def test_a_host_name_that_is_not_known_is_no_matter_of_the_proxy(names: DnsServer) -> None:
+    finding = https.check(patient(names, base_url="https://reviews.invalid"))
+    assert (finding.status, finding.detail) == (Status.FAILURE, "https://reviews.invalid: the host name is not known")
+    assert "A or AAAA record" in (finding.next or "")
+
+
 def test_a_clock_without_another_to_compare_with_is_shown(names: DnsServer) -> None:
     assert "no other machine's clock" in clock.check(patient(names)).detail
 

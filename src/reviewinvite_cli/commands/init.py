@@ -67,7 +67,7 @@ def init(
 
 
 def _make(context: typer.Context, file: Path, answers: dict[str, str], *, json: bool) -> None:
-    from reviewinvite_cli.doctor import base_url
+    from reviewinvite_cli.doctor import base_url, https
     from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
     from reviewinvite_cli.doctor.records import system_resolver
     from reviewinvite_cli.doctor.report import show, summary
@@ -88,7 +88,8 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], *, json: 
             application.close()
         write_settings(file, values, is_secret=_holds_password(values))
     patient = patient_of({}, os.environ, file, new_resolver=system_resolver)
-    findings = examine(patient, {name: each for name, each in CHECKS.items() if name != base_url.CHECK})
+    needs_serve = (base_url.CHECK, https.CHECK)
+    findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in needs_serve})
     patient.inspection.close()
     if json:
         listed = [{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings]

@@ -6,7 +6,7 @@ import ssl
 
 from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
 from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.web import NoAnswer, get
+from reviewinvite_cli.doctor.web import NoAnswer, UnknownHost, get
 from reviewinvite_cli.suspicious_settings import is_loopback
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
@@ -27,6 +27,9 @@ def check(patient: Patient) -> Finding:
     for url in urls:
         try:
             until = get(f"{url.rstrip('/')}/healthz", patient.seconds).certificate_until
+        except UnknownHost as error:
+            return failure(CHECK, f"{url}: {error}", "Publish an A or AAAA record for it, or correct the setting; if "
+                           "there is one, check this machine's name server (/etc/resolv.conf).")  # fmt: skip
         except NoAnswer as error:
             return failure(CHECK, f"{url}: {error}", "Check the proxy's certificate, and that it listens on port 443.")
         if until:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -26,10 +27,14 @@ class NoAnswer(Exception):
     """There was no answer; the message says why."""
 
 
+class UnknownHost(NoAnswer):
+    """The host's name leads to no address."""
+
+
 def get(url: str, seconds: float) -> Answer:
     """Return the answer to a GET.
 
-    Raises: `NoAnswer`.
+    Raises: `NoAnswer`, `UnknownHost`.
     """
     parts = urlsplit(url)
     connection: http.client.HTTPConnection
@@ -48,6 +53,9 @@ def get(url: str, seconds: float) -> Answer:
     except ssl.SSLCertVerificationError as error:
         message = f"its certificate is not valid ({error.verify_message})"
         raise NoAnswer(message) from None
+    except socket.gaierror:
+        message = "the host name is not known"
+        raise UnknownHost(message) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise NoAnswer(_words(error)) from None
     finally:

@@ -54,7 +54,7 @@ def default_of(name: str, answers: Mapping[str, str]) -> str | None:
 
     host = urlsplit(answers.get("base_url", "")).hostname or ""
     if name == "mail_from" and "." in host and not host.replace(".", "").isdigit():
-        return f"reviews@{host}"
+        return f"invitations@{host}"
     if name == "trusted_proxies":
         return "127.0.0.1" if answers.get("base_url", "").startswith("https://") else ""
     return str(getattr(Settings(), name)) if name in SETTINGS else None
