@@ -72,8 +72,8 @@ def instant(value: datetime) -> str:
 
 
 def size(number: int) -> str:
-    """Format a number of bytes for people: `2.7 MB`, which is 2.7 million."""
-    for unit, one in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+    """Format a number of bytes for people: `2.7 MiB`."""
+    for unit, one in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if number >= one:
             return f"{number / one:,.1f} {unit}"
     return f"{number} bytes"

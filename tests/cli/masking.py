@@ -17,7 +17,7 @@ VARYING: Mapping[str, str] = {
     "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
     "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
     "STAMP": r"(?:(?<=before-restore-)|(?<=before-rotate-))\d{8}T\d{6}Z(?:-\d+)?",
-    "BYTES": r"[\d.]+ [kM]B(?=\.$)|(?<=\"bytes\": )\d+",
+    "BYTES": r"[\d.]+ [KM]iB(?=\.$)|(?<=\"bytes\": )\d+",
 }
 
 

@@ -186,7 +186,7 @@ def test_on_a_terminal_what_may_take_long_shows_that_it_is_at_work(
 
 @pytest.mark.parametrize(
     ("number", "shown"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (2_658_304, "2.7 MB"), (12_345_678_901, "12.3 GB")],
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (2_658_304, "2.5 MiB"), (12_345_678_901, "11.5 GiB")],
 )
 def test_sizes_are_for_people(number: int, shown: str) -> None:
     assert size(number) == shown

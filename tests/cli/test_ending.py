@@ -125,6 +125,10 @@ def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tu
     assert "Usage: reviewinvite" in ended.out + ended.err
 
 
+def test_help_of_no_command_names_what_was_asked(empty: Installation) -> None:
+    assert 'No command "shop nonsense".' in empty.refused(2, "help", "shop", "nonsense")
+
+
 @pytest.mark.parametrize(
     ("arguments", "same_as"),
     [

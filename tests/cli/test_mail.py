@@ -106,7 +106,8 @@ def test_an_outbox_gets_a_file_that_reaches_nobody(empty: Installation) -> None:
 
 
 def test_what_is_no_address_is_wrong_usage(empty: Installation) -> None:
-    assert "is not a valid e-mail address" in empty.refused(2, "mail", "test", "example.com")
+    assert "EMAIL is not a valid e-mail address" in empty.refused(2, "mail", "test", "example.com")
+    assert "mail test [OPTIONS] EMAIL" in empty.ok("mail", "test", "--help")
 
 
 def send(installation: Installation, port: int, *options: str, **variables: str) -> Ended:

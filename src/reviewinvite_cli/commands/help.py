@@ -21,6 +21,6 @@ def help(  # noqa: A001 - the command's name
         group = shown.command
         found = group.get_command(shown, name) if isinstance(group, typer.core.TyperGroup) else None
         if found is None:
-            context.fail(f"there is no command {' '.join(command or ())}.")
+            context.fail(f'No command "{" ".join(command or ())}".')
         shown = typer.Context(found, info_name=name, parent=shown)
     print_help(shown)

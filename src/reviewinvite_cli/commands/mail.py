@@ -24,7 +24,7 @@ def send_test(
     address: Annotated[
         str,
         typer.Argument(
-            metavar="ADDRESS", help="Where to send it; - reads the address from standard input.", show_default=False
+            metavar="EMAIL", help="Where to send it; - reads the address from standard input.", show_default=False
         ),
     ],
     json: JsonOption = False,
