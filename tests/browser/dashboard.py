@@ -13,6 +13,12 @@ from tests.browser.page_visit import PageVisit, TakePicture
 from reviewinvite_core import Application, accepted
 
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
+IS_IN_WINDOW = """each => {
+    const {left, right} = each.querySelector(".drop-list").getBoundingClientRect();
+    return 0 <= left && left < right && right <= innerWidth;
+}"""
+MENUS = "details.drop:visible:not([open]):not(.switcher)"
+"""Those that are closed; `.menu` is there in narrow windows. A narrow window cuts off the list of the `.switcher`."""
 WINDOWS = [(320, "dark", "nl"), (1280, "light", "en")]
 if os.environ.get("BROWSER_PICTURES"):  # people look at more than is worth a check each time
     WINDOWS += [(360, "light", "nl"), (360, "dark", "en"), (1280, "dark", "nl")]
@@ -41,3 +47,10 @@ def assert_usable(tab: Tab, take_picture: TakePicture, name: str) -> None:
     assert tab.evaluate(OVERFLOW) <= 0, name
     found = violations(tab)
     assert not found, f"{name}: {found}"
+    for menu in tab.locator(MENUS).element_handles():
+        menu.evaluate("each => each.open = true")
+        assert menu.evaluate(IS_IN_WINDOW), f"{name}: {menu.get_attribute('class')}"
+        assert tab.evaluate(OVERFLOW) <= 0, f"{name}: {menu.get_attribute('class')}"
+        found = violations(tab, "details.drop[open]")
+        assert not found, f"{name}: {found}"
+        menu.evaluate("each => each.open = false")
