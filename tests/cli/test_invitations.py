@@ -67,7 +67,7 @@ def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None
         shared.refused(1, "invitation", "list", "--site", "nobody")
         == 'Error: No shop "nobody". List shops: reviewinvite shop list'
     )
-    for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend")):
+    for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend", "--yes")):
         for invite_id in (unknown, "no-uuid"):
             said = shared.refused(1, "invitation", *command, invite_id)
             assert said == f"Error: There is no invitation {invite_id}. List them: reviewinvite invitation list"
@@ -184,8 +184,8 @@ def test_an_uncertain_invitation_is_resolved_as_sent(molen: Installation, uncert
     assert (said["state"], said["reason"]) == ("sent", "operator")
     assert [change["state"] for change in said["history"]][-2:] == ["uncertain", "sent"]
     assert molen.ok("worker", "--once") == ""
-    for flag in ("--sent", "--resend"):
-        again = molen.refused(1, "invitation", "resolve", uncertain, flag)
+    for flags in (("--sent",), ("--resend", "--yes")):
+        again = molen.refused(1, "invitation", "resolve", uncertain, *flags)
         assert again == "Error: There is nothing to resolve: the invitation is sent, not uncertain."
 
 

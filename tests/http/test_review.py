@@ -833,6 +833,6 @@ def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: D
     assert all(answer.headers["Retry-After"] == "5" for answer in away)
     assert all("Tijdelijk niet beschikbaar" in words(answer) for answer in away)
     process.terminate()
-    assert '"path": "/r/..."' in process.log
+    assert '"route": "/r/..."' in process.log
     for secret in (token, token[:20], token[-20:], "Geheim", "anna", "example.com"):
         assert secret not in process.log

@@ -350,7 +350,7 @@ def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
     assert all("Tijdelijk niet beschikbaar" in Page(answer.body).words for answer in away)
     process.terminate()
     log = process.log
-    assert '"path": "/u/..."' in log
+    assert '"route": "/u/..."' in log
     for secret in (*tokens, token[:20], token[-20:], "quiet-anna", "example.com"):
         assert secret not in log
 

@@ -26,7 +26,7 @@ def doctor(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Check the installation: settings, secret, database, clock, mail, DNS, public address.
+    """Check the installation.
 
     It changes nothing, and takes at most 15 seconds. Exits with 1 if there is a failure; warnings do not count.
     Run it as the user that runs the service.

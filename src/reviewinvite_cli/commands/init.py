@@ -36,10 +36,10 @@ def init(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; use defaults for what is not given.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Set up a new installation: settings file, database, secret, first shop, API key and owner.
+    """Set up a new installation.
 
-    It asks for what is not given, makes everything or nothing, and then checks it as `doctor` does. It never
-    overwrites a settings file.
+    It makes the settings file, the database, its secret, the first shop, an API key and an owner. It asks for what is
+    not given, makes everything or nothing, and then checks it as `doctor` does. It never overwrites a settings file.
     """
     from reviewinvite_cli.first_run import questions
 
