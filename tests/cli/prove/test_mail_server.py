@@ -27,27 +27,25 @@ def server_that(behaviour: Behaviour, log: Path) -> Iterator[int]:
     server = MailServer(
         os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT), behave=lambda: behaviour, silence=lambda: 0
     )
-    loop, ready = asyncio.new_event_loop(), threading.Event()
-    port = free_port()
+    port, ready, stops = free_port(), threading.Event(), list[Callable[[], object]]()
 
     async def serve() -> None:
+        loop, stopped = asyncio.get_running_loop(), asyncio.Event()
         listening = await asyncio.start_server(server.serve, "127.0.0.1", port)
-        ready.set()
-        try:
-            await listening.serve_forever()
-        except asyncio.CancelledError:
-            return
+        stops.append(lambda: loop.call_soon_threadsafe(stopped.set))
+        async with listening:
+            ready.set()
+            await stopped.wait()
 
-    task = loop.create_task(serve())
-    thread = threading.Thread(target=loop.run_until_complete, args=(task,))
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))  # its end closes all connections
     thread.start()
     try:
         assert ready.wait(TIMEOUT_SECONDS)
         yield port
     finally:
-        loop.call_soon_threadsafe(task.cancel)
+        for stop in stops:
+            stop()
         thread.join()
-        loop.close()
         os.close(server.log)
 
 
