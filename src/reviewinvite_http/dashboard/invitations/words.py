@@ -36,7 +36,7 @@ MEANINGS: Mapping[State, str] = {
     ),
     State.REJECTED: gettext_noop("The mail server rejected it permanently. The address may be wrong."),
     State.CANCELLED: gettext_noop("Nothing was sent, and nothing will be sent."),
-    State.SUPPRESSED: gettext_noop("Nothing was sent, because this customer must not be invited."),
+    State.SUPPRESSED: gettext_noop("Nothing was sent: this customer may not be invited for this order."),
     State.EXPIRED: gettext_noop("It could not be sent in time, so nothing was sent."),
 }
 
