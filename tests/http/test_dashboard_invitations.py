@@ -111,7 +111,10 @@ def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     address = shop.report("N-1")
     due = where(shop.visitor.post(f"{address}/send-now"))
     assert due == f"{address}?done=due"
-    assert "as soon as possible" in words(shop.visitor.get(due))
+    shown = words(shop.visitor.get(address))
+    assert "as soon as possible" in shown
+    assert "at the scheduled time" not in shown
+    assert "Scheduled for" not in shown
     assert shop.buttons(address) == ["cancel"]
     list(shop.service.app.delivery.once())
     assert shop.state(address) is State.SENT

@@ -246,7 +246,7 @@ OF_INVITATIONS: dict[str, Any] = {
 def an_invitation_page(invitation: Any, **values: Any) -> tuple[str, dict[str, Any]]:
     """Return the page of an invitation."""
     record = SimpleNamespace(history=[SimpleNamespace(state="x", reason="x", reply="REPLY", at=NOON)])
-    shown = {"can_cancel": False, "can_send": False, "is_too_late": False, "done": "", **values}
+    shown = {"can_cancel": False, "can_send": False, "is_too_late": False, "is_due": False, "done": "", **values}
     return "invitations/invitation.html", {**OF_INVITATIONS, "record": record, "invitation": invitation, **shown}
 
 

@@ -130,7 +130,7 @@ async def _page(
     """Return an invitation's page, as it is now; 409 says that what was asked for came too late."""
     shown = accepted(await server.app.invitations.show(acting, invite_id))
     invitation = shown.invitation
-    is_due = invitation.due_at <= server.app.sync.now()
+    is_due = invitation.state is State.SCHEDULED and invitation.due_at <= server.app.sync.now()
     return dashboard_page(
         visit,
         "invitations",
