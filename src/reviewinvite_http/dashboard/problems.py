@@ -198,7 +198,7 @@ def sign_in_url(request: AnyRequest, visit: Visit) -> str:
 
 
 def answer_not_signed_in(request: AnyRequest, _: NotSignedIn) -> Response[Any]:
-    """Lead to the sign-in page, and from there back to the page; a page with what was typed stays open beside it."""
+    """Redirect to the sign-in page, which leads back here; if something was typed, show it instead, with a link."""
     visit = visit_of(request)
     if _typed(request, visit, form_in(request.scope) or Form()):
         return problem_page(request, SESSION_ENDED)
