@@ -189,8 +189,9 @@ def length_without_id(answer: Answer) -> int:
 
 
 def named(answer: Answer) -> Mapping[str, str]:
+    """The headers, without those that change with each request of one's own."""
     return {
         name: value
         for name, value in answer.headers.items()
-        if name.lower() not in {"date", "content-length", "x-request-id"}
+        if name.lower() not in {"date", "content-length", "x-request-id", "ratelimit"}
     }

@@ -191,9 +191,10 @@ class Environment:
         return token_of(self.app, invite_id, purpose)
 
     def routes(self) -> set[str]:
-        """Return each route of the HTTP application as `METHOD /path`, but for those that describe it.
+        """Return each route of the HTTP application as `METHOD /path`, but for the API's own documentation.
 
-        Those of the dashboard need a session: `tests.http.test_dashboard_attackers` tries each of them.
+        Those of the dashboard need a session: `tests.http.test_dashboard_attackers` tries each of them. `/metrics` is
+        the operator's, and counts what all shops do.
         """
         request = Request(method="GET", path="/healthz")
         scope = request.scope()
@@ -202,7 +203,7 @@ class Environment:
         return {
             f"{method} {each.path_format}"
             for each in routes
-            if isinstance(each, HTTPRoute) and not each.path.startswith(("/v1/docs", "/dashboard"))
+            if isinstance(each, HTTPRoute) and not each.path.startswith(("/v1/docs", "/dashboard", "/metrics"))
             for method in each.methods
         }
 

@@ -246,6 +246,7 @@ ENDPOINTS: Mapping[tuple[str, str], Operation] = {
     ("GET", "/.well-known/security.txt"): get("/.well-known/security.txt"),
     ("GET", "/healthz"): get("/healthz"),
     ("GET", "/readyz"): get("/readyz"),
+    ("GET", "/v1/errors"): get("/v1/errors"),
     ("GET", "/v1/openapi.json"): get("/v1/openapi.json"),
 }
 
@@ -431,7 +432,7 @@ def _own_of(value: object, site: str) -> object:
 
 
 def without_hint(said: str, _: Participant) -> str:
-    return said.split(" It is elsewhere:")[0].strip()
+    return said.split(" It is suppressed elsewhere:")[0].strip()
 
 
 def own_lines(said: str, mine: Participant) -> str:
@@ -513,4 +514,10 @@ NOT_RUN: Mapping[str, str] = {
     "serve": "runs until it is stopped; it answers the endpoints above, and sends what `worker` sends",
     "secret rotate": "seals all shops' key ring under another secret; tests/core/secret shows that all else stays",
     "demo": "works on a database of its own in memory, with a shop of its own",
+    "prove": "works on databases of its own, with shops of its own",
+    "init": "asks, and sets up a database that holds no shop yet",
+    "doctor": "examines the installation, and shows nothing of a shop",
+    "mail test": "the same",
+    "settings show": "the same",
+    "help": "the same",
 }
