@@ -163,6 +163,16 @@ def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(
     assert late == "Error: It is too late: the invitation is sent."
 
 
+def test_the_history_says_that_sending_was_brought_forward(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
+    assert "brought forward" not in molen.ok("invitation", "show", invite_id)
+    for command in ("send-now", "show"):
+        shown = molen.ok("invitation", command, invite_id).splitlines()
+        assert "State          scheduled (brought forward by the operator)" in shown
+        assert shown[-1].split(maxsplit=2)[2] == "scheduled  brought forward by the operator  -"
+    assert molen.json("invitation", "show", invite_id)["history"][1]["reason"] == "operator"
+
+
 def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen: Installation) -> None:
     invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
     assert molen.run("invitation", "send-now", invite_id).err == ""

@@ -120,6 +120,25 @@ def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     assert shop.state(address) is State.SENT
 
 
+def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
+    by_member, by_operator, waiting = (shop.report(f"N-{number}") for number in range(3))
+    shop.visitor.post(f"{by_member}/send-now")
+    accepted(shop.service.app.invitations.send_now(by_operator.rpartition("/")[2]))
+    owner = signed_in(shop.service, shop.site, f"owner-{shop.site}@example.com")
+    owner.get("/dashboard/sessions?language=en")
+    for visitor, address, said in (
+        (shop.visitor, by_member, "You brought sending forward"),
+        (owner, by_member, "A member of your shop brought sending forward"),
+        (owner, by_operator, "The operator brought sending forward"),
+    ):
+        page = words(visitor.get(address))
+        assert f"Scheduled{said}" in page.partition("History")[2]
+        assert f"Reason{said}" in page
+    dutch = words(shop.visitor.get(f"{by_member}?language=nl"))
+    assert "U hebt het versturen vervroegd" in dutch
+    assert "brought sending forward" not in words(owner.get(waiting))
+
+
 @pytest.mark.parametrize("action", ["send-now", "cancel"])
 def test_what_was_sent_meanwhile_stays_sent(shop: Shop, action: str) -> None:
     address = shop.report("N-1", delay=0)

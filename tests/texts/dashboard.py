@@ -232,7 +232,6 @@ UNNUMBERED = SimpleNamespace(**{**vars(INVITATION), "order_number": None, "by_sn
 OF_INVITATIONS: dict[str, Any] = {
     "states": Named("STATE"),
     "meanings": Named("MEANING"),
-    "reasons": Named("REASON"),
     "kinds": {},
     "records": [],
     "next": None,
@@ -245,9 +244,9 @@ OF_INVITATIONS: dict[str, Any] = {
 
 def an_invitation_page(invitation: Any, **values: Any) -> tuple[str, dict[str, Any]]:
     """Return the page of an invitation."""
-    record = SimpleNamespace(history=[SimpleNamespace(state="x", reason="x", reply="REPLY", at=NOON)])
+    history = [(SimpleNamespace(state="x", reply="REPLY", at=NOON), "REASON")]
     shown = {"can_cancel": False, "can_send": False, "is_too_late": False, "is_due": False, "done": "", **values}
-    return "invitations/invitation.html", {**OF_INVITATIONS, "record": record, "invitation": invitation, **shown}
+    return "invitations/invitation.html", {**OF_INVITATIONS, "history": history, "invitation": invitation, **shown}
 
 
 PAGES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -358,8 +357,9 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
     said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.NOT_TEXT, reply_form.EMPTY]
+    said += [of_invitations.BROUGHT_FORWARD_BY_READER]
     tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)
-    more = (of_invitations.STATES, of_invitations.MEANINGS, of_invitations.REASONS)
+    more = (of_invitations.STATES, of_invitations.MEANINGS, of_invitations.REASONS, of_invitations.BROUGHT_FORWARD)
     said += [word for table in (*tables, *more) for word in table.values()]
     chart = chart_texts(texts)
     drawn = [

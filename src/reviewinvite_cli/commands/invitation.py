@@ -30,9 +30,11 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reviewinvite_core import Application, InvitationQuery, InvitationRecord, Reason, State
+    from reviewinvite_core import Application, Change, InvitationQuery, InvitationRecord, Reason, State
 
 app = typer.Typer(help="List, cancel, send and resolve invitations.", rich_markup_mode=None)
+
+_WHO = {"operator": "the operator", "member": "a member", "api_key": "an API key"}
 
 _InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
 
@@ -263,7 +265,7 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
             ("Shop", record.shop.site_id),
             ("Order", one.order_number),
             ("Language", one.language),
-            ("State", f"{one.state} ({one.reason})"),
+            ("State", f"{one.state} ({_reason_in_words(record, record.history[-1])})"),
             ("Scheduled for", f"{instant(one.scheduled_for)} UTC"),
             *((("Next try", f"{instant(one.due_at)} UTC"),) if waits_otherwise else ()),
             ("Attempts", one.attempts),
@@ -271,5 +273,14 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
         )
     )
     typer.echo()
-    rows = [(instant(change.at), change.state, change.reason, change.reply) for change in record.history]
+    rows = [
+        (instant(change.at), change.state, _reason_in_words(record, change), change.reply) for change in record.history
+    ]
     print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
+
+
+def _reason_in_words(record: InvitationRecord, change: Change) -> str:
+    if change not in record.brought_forward:
+        return change.reason
+    actor = record.brought_forward[change]
+    return f"brought forward by {_WHO[actor.kind]}" if actor else "brought forward"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import attrs
 
@@ -146,6 +147,11 @@ class Invitation:
 def may_have_arrived(history: Iterable[Change]) -> bool:
     """Return whether an attempt may have reached the customer, whatever became of the invitation since."""
     return any(change.state in {State.HANDING_OVER, State.UNCERTAIN} for change in history)
+
+
+def brought_forward(history: Sequence[Change]) -> Sequence[Change]:
+    """Return the changes that made a scheduled invitation due at once: nothing but its time changed."""
+    return [after for before, after in pairwise(history) if before.state is after.state is State.SCHEDULED]
 
 
 def invitation_lock(invite_id: str) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
-from reviewinvite_core import OPERATOR, Action, ActivityQuery, NewKey, accepted
+from reviewinvite_core import OPERATOR, Action, ActivityQuery, Actor, ActorKind, NewKey, accepted
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -251,6 +251,32 @@ def test_saying_send_now_again_changes_nothing() -> None:
     harness.clock.advance(timedelta(hours=1))
     assert harness.app.invitations.send_now(invite_id) == due
     assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
+
+
+def test_the_history_says_who_brought_an_invitation_forward_as_long_as_the_log_does(harness: AppHarness) -> None:
+    app = harness.app
+    key_id = accepted(app.api_keys.authenticate(harness.key.text)).key_id
+    by_key, by_operator = (harness.report(f"{name}@example.com").invite_id for name in ("a", "b"))
+    accepted(app.invitations.send_now(by_key, harness.key))
+    accepted(app.invitations.send_now(by_operator))
+    accepted(app.invitations.cancel(OPERATOR, by_operator))
+
+    def brought_forward(invite_id: str) -> list[tuple[int, Actor | None]]:
+        record = accepted(app.invitations.show(OPERATOR, invite_id))
+        return [(record.history.index(change), actor) for change, actor in record.brought_forward.items()]
+
+    assert brought_forward(by_key) == [(1, Actor(ActorKind.API_KEY, key_id))]
+    assert brought_forward(by_operator) == [(1, Actor(ActorKind.OPERATOR))]
+    harness.in_transaction(lambda store: store.activity.sweep(harness.clock.now() + timedelta(days=1), 100))
+    assert brought_forward(by_key) == brought_forward(by_operator) == [(1, None)]
+
+
+def test_what_is_sent_again_was_not_brought_forward() -> None:
+    harness = AppHarness(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    accepted(harness.app.invitations.resolve_by_resending(invite_id))
+    assert accepted(harness.app.invitations.show(OPERATOR, invite_id)).brought_forward == {}
 
 
 def test_what_waits_after_a_refusal_is_tried_at_once_and_has_three_days_again() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from reviewinvite_core.domain.activity import Action, Activity, first_id_at
 from reviewinvite_core.domain.actor import Acting, Actor, ActorKind, actor_of
@@ -12,6 +12,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
 MILLISECOND = timedelta(milliseconds=1)
+_MOST_OF_MILLISECOND = 1000
 
 
 def who_acts(ctx: UnitContext, acting: Acting | Operator) -> Actor:
@@ -37,6 +38,13 @@ def record(ctx: UnitContext, shop: Shop, actor: Actor, action: Action, subject: 
             subject=subject,
         )
     )
+
+
+def who_did(ctx: UnitContext, shop: Shop, action: Action, subject: str, at: datetime) -> Actor | None:
+    """Return who did this at that instant, or None if the activity log does not say: entries are deleted in time."""
+    end = first_id_at(at + MILLISECOND)
+    entries = ctx.store.activity.newest(shop.number, after=end, since=at, limit=_MOST_OF_MILLISECOND)
+    return next((each.actor for each in entries if (each.at, each.action, each.subject) == (at, action, subject)), None)
 
 
 def _next_id(ctx: UnitContext, shop: Shop) -> str:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
+from reviewinvite_core.domain.activity import Action
+from reviewinvite_core.domain.actor import Actor
 from reviewinvite_core.domain.api_key import OPERATOR, Operator
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitations import (
     Change,
     Invitation,
+    brought_forward,
     invitation_lock,
 )
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.activity.record import who_did
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @attrs.frozen(kw_only=True)
 class InvitationRecord:
-    """An invitation, its shop, and its history from the first report on (empty unless requested)."""
+    """An invitation, its shop, and its history from the first report on (empty unless requested).
+
+    `brought_forward` names who made each change of the history by which a scheduled invitation became due at once, or
+    None if the shop's activity log no longer says.
+    """
 
     invitation: Invitation
     shop: Shop
     history: Sequence[Change] = ()
+    brought_forward: Mapping[Change, Actor | None] = attrs.field(factory=dict)
 
 
 def invitation_locks(text: str) -> frozenset[int]:
@@ -46,7 +55,14 @@ def find_record(ctx: UnitContext, whose: Shop | Operator, text: str) -> Invitati
 
 
 def with_history(ctx: UnitContext, invitation: Invitation, shop: Shop) -> InvitationRecord:
-    return InvitationRecord(invitation=invitation, shop=shop, history=ctx.store.invitations.history(invitation))
+    history = ctx.store.invitations.history(invitation)
+    sent_now, invite_id = Action.INVITATION_SENT_NOW, invitation.invite_id
+    return InvitationRecord(
+        invitation=invitation,
+        shop=shop,
+        history=history,
+        brought_forward={each: who_did(ctx, shop, sent_now, invite_id, each.at) for each in brought_forward(history)},
+    )
 
 
 def reread(ctx: UnitContext, invitation: Invitation) -> Invitation:

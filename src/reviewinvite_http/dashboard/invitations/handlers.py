@@ -13,7 +13,10 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import (
+    Actor,
+    ActorKind,
     Caller,
+    Change,
     Invalid,
     InvitationPage,
     InvitationQuery,
@@ -24,10 +27,18 @@ from reviewinvite_core import (
     TooLate,
     accepted,
 )
+from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.invitations.words import KINDS, MEANINGS, REASONS, STATES
+from reviewinvite_http.dashboard.invitations.words import (
+    BROUGHT_FORWARD,
+    BROUGHT_FORWARD_BY_READER,
+    KINDS,
+    MEANINGS,
+    REASONS,
+    STATES,
+)
 from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
@@ -136,7 +147,7 @@ async def _page(
         "invitations",
         template="invitation.html",
         status=status,
-        record=shown,
+        history=_history(visit, shown),
         invitation=invitation,
         is_due=is_due,
         can_cancel=invitation.state in _CANCELLABLE,
@@ -145,6 +156,21 @@ async def _page(
         done=done,
         **_words(visit),
     )
+
+
+def _history(visit: Visit, record: InvitationRecord) -> Sequence[tuple[Change, str]]:
+    """Return the changes of an invitation, each with its reason in the visit's language."""
+    texts = texts_in(visit.language)
+
+    def reason(change: Change) -> str:
+        if change not in record.brought_forward:
+            return REASONS[change.reason]
+        actor = record.brought_forward[change]
+        if actor and visit.signed_in and actor == Actor(ActorKind.MEMBER, visit.signed_in.member.member_id):
+            return BROUGHT_FORWARD_BY_READER
+        return BROUGHT_FORWARD[actor.kind if actor else None]
+
+    return [(change, texts.gettext(reason(change))) for change in record.history]
 
 
 def _query(state: str, order: str, before: str | None, limit: int) -> InvitationQuery:
@@ -163,8 +189,8 @@ def _query(state: str, order: str, before: str | None, limit: int) -> Invitation
 
 
 def _words(visit: Visit) -> dict[str, Any]:
-    """Return the names of states and reasons in the visit's language, and the kinds of the states' chips."""
-    return {**in_language(visit, states=STATES, meanings=MEANINGS, reasons=REASONS), "kinds": KINDS}
+    """Return the names and meanings of states in the visit's language, and the kinds of the states' chips."""
+    return {**in_language(visit, states=STATES, meanings=MEANINGS), "kinds": KINDS}
 
 
 def _row(record: InvitationRecord) -> Sequence[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_core import Reason, State
+from reviewinvite_core import ActorKind, Reason, State
 from reviewinvite_core.texts import gettext_noop
 
 STATES: Mapping[State, str] = {
@@ -68,3 +68,13 @@ REASONS: Mapping[Reason, str] = {
     Reason.OPERATOR: gettext_noop("It was decided manually"),
     Reason.RECONCILED: gettext_noop("It may have been sent before the database was restored"),
 }
+
+BROUGHT_FORWARD: Mapping[ActorKind | None, str] = {
+    ActorKind.OPERATOR: gettext_noop("The operator brought sending forward"),
+    ActorKind.MEMBER: gettext_noop("A member of your shop brought sending forward"),
+    ActorKind.API_KEY: gettext_noop("Sending was brought forward with an API key"),
+    None: gettext_noop("Sending was brought forward"),
+}
+"""Who made a scheduled invitation due at once; None if nobody is known."""
+
+BROUGHT_FORWARD_BY_READER = gettext_noop("You brought sending forward")
