@@ -7,10 +7,12 @@ messages quote values, which may be secret.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+import types
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+import attrs
 import typed_settings
 from typed_settings.converters import TSConverter
 from typed_settings.exceptions import ConfigFileLoadError, TsError
@@ -114,7 +116,10 @@ def _load(
     ]
     name = file or SETTINGS_FILE
     try:
-        return typed_settings.load_settings(cls, loaders, processors=[check], converter=TSConverter())
+        loaded = typed_settings.load_settings(
+            _without_source(cls), loaders, processors=[check], converter=TSConverter()
+        )
+        return cls(**{option.name: getattr(loaded, option.name) for option in _options(cls)})
     except UnicodeDecodeError:
         message = f"{name} is not UTF-8"
     except ConfigFileLoadError as error:
@@ -125,6 +130,14 @@ def _load(
     except (TsError, ValueError):  # the only remaining cause is a path that no file system can have
         message = "secret_file, mail_token_file and handover_mark must be file paths"
     raise ConfigurationError(message)
+
+
+def _without_source(cls: type[S]) -> type[S]:
+    """Return a subclass whose source cannot be found.
+
+    typed-settings parses the source of its class for descriptions of options, which nobody reads here.
+    """
+    return types.new_class(cls.__name__, (cls,), exec_body=lambda body: body.update(__module__=""))
 
 
 def _file_loaders(file: Path | None, read: FileFormat) -> list[Loader]:
@@ -152,9 +165,12 @@ def _read_toml(path: Path, settings_cls: SettingsClass, options: OptionList) -> 
 
 
 def _from_environment(cls: type[object], environment: Mapping[str, str], prefix: str) -> dict[str, str]:
-    names = (option.name for option in cls.__attrs_attrs__)  # type: ignore[attr-defined]
-    variables = {name: prefix + name.upper() for name in names}
+    variables = {option.name: prefix + option.name.upper() for option in _options(cls)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
+
+
+def _options(cls: type[object]) -> Iterable[attrs.Attribute[object]]:
+    return cls.__attrs_attrs__  # type: ignore[attr-defined,no-any-return]
 
 
 def _refuse_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
