@@ -12,18 +12,17 @@ CHECK = "mark"
 
 def check(patient: Patient) -> Finding:
     from reviewinvite_core import ConfigurationError, StorageUnavailable
+    from reviewinvite_core.domain.errors import HighWaterMarkUnreadable
 
     file = None
     try:
         file = patient.inspection.mark_file()
         pause = patient.inspection.pause()
-    except StorageUnavailable:
-        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
-    except ConfigurationError as wrong:
-        if not str(wrong).startswith("the hand-over mark"):
-            return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+    except HighWaterMarkUnreadable as wrong:
         return failure(CHECK, str(wrong).partition(":")[0], "Let this user read it; if it is damaged, remove it and "
                        "run `reviewinvite db reconcile`.")  # fmt: skip
+    except (ConfigurationError, StorageUnavailable):
+        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
     if pause:
         return failure(CHECK, str(pause).partition("; ")[0], "Run `reviewinvite db reconcile`; see "
                        "docs/how-to/recover-from-an-older-copy.md.")  # fmt: skip

@@ -98,7 +98,7 @@ class Inspection:
     def pause(self) -> DeliveryPaused | None:
         """Return why deliveries are paused, or None.
 
-        Raises: `ConfigurationError` if the mark is damaged or cannot be read; as all methods.
+        Raises: `HighWaterMarkUnreadable`; as all methods.
         """
         from reviewinvite_core.adapters.system import SystemEntropy
 

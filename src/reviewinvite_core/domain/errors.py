@@ -337,6 +337,10 @@ class DatabaseMissing(ConfigurationError):
     """There is no database, or an empty one, and this operation must not set up a new one."""
 
 
+class HighWaterMarkUnreadable(ConfigurationError):
+    """The file of the high-water mark cannot be read, or is damaged (ADR-20)."""
+
+
 class SecretMissing(ConfigurationError):
     """The database holds keys sealed under a secret, but no secret was given (ADR-6)."""
 

@@ -25,7 +25,7 @@ from reviewinvite_core.adapters.high_water_mark.layout import (
     offset_of,
     slots_bytes,
 )
-from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.errors import ConfigurationError, HighWaterMarkUnreadable
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import Entropy, HighWaterMarkUnwritten
 
@@ -78,11 +78,11 @@ class HighWaterMarkFile:
             raise self._damaged()
         return RecordedHandOvers(mark=header.mark, named=tuple(named))
 
-    def _unreadable(self, error: OSError) -> ConfigurationError:
-        return ConfigurationError(f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}")
+    def _unreadable(self, error: OSError) -> HighWaterMarkUnreadable:
+        return HighWaterMarkUnreadable(f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}")
 
-    def _damaged(self) -> ConfigurationError:
-        return ConfigurationError(
+    def _damaged(self) -> HighWaterMarkUnreadable:
+        return HighWaterMarkUnreadable(
             f"the hand-over mark {self._path} is damaged, so it cannot be told what was sent: remove it, and run "
             "`reviewinvite db reconcile`"
         )
