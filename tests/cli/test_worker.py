@@ -71,6 +71,23 @@ def test_a_mail_server_that_is_away_puts_the_invitation_back(molen: Installation
     assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "scheduled", "unreachable")
 
 
+def test_what_could_not_be_sent_is_counted_with_the_messages(molen: Installation) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        mail_url = f"smtp://127.0.0.1:{unused.getsockname()[1]}"
+        molen.ok("member", "add", "molen", "eva@example.com")
+        ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
+        assert ended.code == 1
+        assert ended.err.endswith("Tried again later: 1 other message.\n")
+        said = json.loads(ended.out)
+        assert (said["event"], said["kind"], said["reason"]) == ("message_changed", "sign_in_link", "unreachable")
+        report_due(molen)
+        report_due(molen, "2")
+        molen.ok("member", "add", "molen", "sam@example.com")  # who gets a link, and the other owner a notice
+        ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
+    assert ended.err.endswith("Tried again later: 2 invitations and 2 other messages.\n")
+
+
 def verified_long_ago(molen: Installation, host: str = "shop.invalid") -> None:
     """A host, under which nothing ever is, with a proof that was last looked for long ago."""
     molen.ok("domain", "add", "molen", host)

@@ -73,7 +73,7 @@ def worker(
     else:
         warn("the database or the mail server did not answer in time; a delivery in progress ends with its lease.")
     if isinstance(failure, MailServerUnreachable):
-        print_error("the mail server cannot be reached: check MAIL_URL. What is due is tried again later.")
+        print_error(f"the mail server cannot be reached: check MAIL_URL. Tried again later: {failure}.")
         raise typer.Exit(FAILURE)
     if failure:
         raise failure
@@ -97,17 +97,26 @@ def _showing(settings: Settings, *, once: bool, json: bool) -> Iterator[_Output]
 
 
 class MailServerUnreachable(Exception):
-    """At least one invitation that was due could not be handed over, because nobody answered."""
+    """Nobody answered at the mail server; the message says how many invitations and messages were not handed over."""
 
 
 def _once(application: Application, stop: threading.Event, output: _Output) -> Callable[[], None]:
     def deliver() -> None:
-        unreachable = 0
-        for invitation in application.delivery.once(stop):
+        unreachable = {"invitations": 0, "other messages": 0}
+
+        def note_message(message: ServiceMessage) -> None:
+            unreachable["other messages"] += message.reason == "unreachable"
+            if message.state != "sent":
+                output.message(message)
+
+        for invitation in application.delivery.once(stop, on_message=note_message):
             output.change(invitation)
-            unreachable += invitation.reason == "unreachable"
-        if unreachable:
-            raise MailServerUnreachable
+            unreachable["invitations"] += invitation.reason == "unreachable"
+        if any(unreachable.values()):
+            counts = (
+                f"{number:,} {what if number != 1 else what[:-1]}" for what, number in unreachable.items() if number
+            )
+            raise MailServerUnreachable(" and ".join(counts))
 
     return deliver
 

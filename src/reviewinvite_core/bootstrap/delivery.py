@@ -63,15 +63,18 @@ class Delivery(FindableNames, CheckedArguments):
         self._grace_seconds = grace_seconds
         self._clock_guard = clock_guard
 
-    def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
+    def once(
+        self, stop: StopSignal | None = None, *, on_message: Callable[[ServiceMessage], None] | None = None
+    ) -> Iterator[Invitation]:
         """Deliver until nothing is due or `stop` is set; yield each invitation in its new state. Messages go first.
 
-        An exception in one delivery does not affect the others; it is raised at the end.
+        `on_message`, if given, receives each message in its new state; its errors are ignored. An exception in one
+        delivery does not affect the others; it is raised at the end.
 
         Raises: `DeliveryPaused`, `HighWaterMarkUnwritten`, `StorageUnavailable`.
         """
         with self._context(stop or threading.Event()) as context:
-            yield from worker.run_once(context)
+            yield from worker.run_once(context, on_message or (lambda _: None))
 
     def continually(
         self,

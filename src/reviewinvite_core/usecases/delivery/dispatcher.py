@@ -54,13 +54,16 @@ class DeliveryContext:
 
 
 def deliver_due(
-    context: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
+    context: DeliveryContext,
+    *,
+    on_trouble: Callable[[Exception], None] = lambda _: None,
+    on_message: Callable[[ServiceMessage], None] = lambda _: None,
 ) -> Generator[Invitation, None, None]:
     """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
 
-    Messages go ahead of invitations, and are not yielded. What is claimed is released when a stop is requested, when an
-    error ends the search, or when the caller stops iterating; what may already have been sent gets the grace period to
-    finish. An error in one delivery does not affect the others, and is raised at the end.
+    Messages go ahead of invitations, and are given to `on_message` instead. What is claimed is released when a stop is
+    requested, when an error ends the search, or when the caller stops iterating; what may already have been sent gets
+    the grace period to finish. An error in one delivery does not affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
     """
@@ -73,11 +76,17 @@ def deliver_due(
                 trouble = trouble or result.trouble
                 if isinstance(result.item, Invitation):
                     yield result.item
+                else:
+                    on_message(result.item)
     except (Exception, GeneratorExit, KeyboardInterrupt):
         with suppress(Exception):  # the original error says more
             list(dispatcher.give_back())
         raise
-    yield from (each for each in dispatcher.give_back() if isinstance(each, Invitation))
+    for item in dispatcher.give_back():
+        if isinstance(item, Invitation):
+            yield item
+        else:
+            on_message(item)
     if trouble:
         raise trouble
 

@@ -54,10 +54,18 @@ class Listeners:
     on_progress: Callable[[Progress], None] | None = None
 
 
-def run_once(context: DeliveryContext) -> Iterator[Invitation]:
-    """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result."""
-    yield from (each for each in sweep_all(context) if isinstance(each, Invitation))
-    yield from deliver_due(context)
+def run_once(context: DeliveryContext, on_message: Callable[[ServiceMessage], None]) -> Iterator[Invitation]:
+    """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result.
+
+    `on_message` receives each message with its result; its errors do not end deliveries.
+    """
+    tell = _quiet(on_message)
+    for item in sweep_all(context):
+        if isinstance(item, Invitation):
+            yield item
+        else:
+            tell(item)
+    yield from deliver_due(context, on_message=tell)
 
 
 def run_continually(context: DeliveryContext, listeners: Listeners) -> None:
