@@ -92,6 +92,23 @@ def test_settings_and_badge_are_named_as_their_pages_name_them(service: Service,
     assert "delayDays=5:0.5" in rows(owner, f"/dashboard/{site}/activity.csv")[1]["subject"]
 
 
+def test_a_domain_is_written_as_people_write_it_unless_that_looks_like_another(
+    service: Service, owner: Visitor, site: str
+) -> None:
+    mixed = "\u0430pple"  # its first letter is Cyrillic
+    for host in (f"bücher-{site}.example.nl", f"{mixed}-{site}.example.nl"):
+        accepted(service.app.domains.add(site, host))
+        accepted(service.app.domains.remove(site, host))
+    log = words(owner.get(f"/dashboard/{site}/activity?language=en"))
+    for done in ("Added", "Removed"):
+        assert f"{done} a domain bücher-{site}.example.nl" in log
+        assert f"{done} a domain xn--" in log
+    assert mixed not in log
+    exported = {each["subject"] for each in rows(owner, f"/dashboard/{site}/activity.csv")[:4]}
+    assert len(exported) == 2
+    assert all(each.startswith("xn--") for each in exported)
+
+
 def test_an_entry_without_values_names_what_was_changed() -> None:
     """Earlier releases have stored no values."""
     said = settings_in_words("delayDays, replyTo, unheardOf", texts_in(Language.EN))

@@ -19,6 +19,7 @@ from reviewinvite_core import (
     ActivityRecord,
     ActorKind,
     Caller,
+    HostName,
     Invalid,
     Permission,
     Role,
@@ -102,7 +103,7 @@ class _Entry:
     """An entry in words.
 
     `section` is where its subject has a page of its own, if anywhere. `details` say what the subject of an export has
-    in the words of the API.
+    in the words of the API. `host` is that of a domain, as people write it; an export has its A-labels.
     """
 
     at: datetime
@@ -114,6 +115,7 @@ class _Entry:
     section: str | None
     order_number: str | None
     details: Sequence[str] = ()
+    host: str = ""
 
 
 def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
@@ -131,10 +133,12 @@ def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
         section=_section_of(record.action),
         order_number=record.order_number,
         details=_DETAILS[record.action](record.subject, texts) if record.action in _DETAILS else (),
+        host=HostName(record.subject).shown if record.action in _ABOUT_DOMAIN else "",
     )
 
 
 _DETAILS = {Action.SHOP_SETTINGS_CHANGED: settings_in_words, Action.BADGE_CHANGED: badge_in_words}
+_ABOUT_DOMAIN = {Action.DOMAIN_ADDED, Action.DOMAIN_VERIFIED, Action.DOMAIN_REMOVED}
 
 
 def _row(entry: _Entry) -> Sequence[object]:
