@@ -151,3 +151,5 @@ def test_every_page_links_to_who_runs_the_service(service: Service, nameless: Se
         for path in ("/shops/winkel", f"/r/{review}", f"/u/{opt_out}", "/r/nobody", "/shops/nobody"):
             footer_of = get(each, path).body.decode().partition("<footer")[2]
             assert re.findall(r'<a href="([^"]+)"', footer_of) == footer, path
+        publisher = "Molen &amp; Zoon B.V." if footer else "127.0.0.1"
+        assert f"We, <bdi>{publisher}</bdi>, publish" in get(each, f"/r/{review}?language=en").body.decode()

@@ -152,7 +152,7 @@ def _delivery_config(
     from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
 
     return DeliveryConfig(
-        renderer=TemplateRenderer(settings.mail_from),
+        renderer=TemplateRenderer(settings.mail_from, settings.operator_name),
         service_renderer=ServiceTemplateRenderer(settings.mail_from, settings.operator_name),
         mailer=mailer,
         base_url=settings.base_url.rstrip("/"),

@@ -52,12 +52,13 @@ class _Kind:
     numbered: bool
 
     @classmethod
-    def of(cls, letter: Letter) -> _Kind | None:
+    def of(cls, letter: Letter, operator_name: str | None) -> _Kind | None:
         """Return the kind of a letter, or None if it has to be rendered by itself."""
         link = _ORDINARY_LINK.fullmatch(letter.review_url)
-        if link is None or may_hold_place(letter.shop_name):
+        if link is None or may_hold_place(letter.shop_name + (operator_name or "")):
             return None
-        return cls(letter.shop_name, letter.language, letter.reply_to, link[1], bool(letter.order_number))
+        service = operator_name or link[1]
+        return cls(letter.shop_name, letter.language, letter.reply_to, service, bool(letter.order_number))
 
 
 @attrs.frozen
@@ -77,13 +78,17 @@ class TemplateRenderer:
     `message_pattern`). Implements `ports.Renderer`.
     """
 
-    def __init__(self, sender: str) -> None:
-        """Send from the address `sender`, whose domain the message ids use."""
+    def __init__(self, sender: str, operator_name: str | None = None) -> None:
+        """Send from the address `sender`, whose domain the message ids use.
+
+        The text says that `operator_name` sends it, or else the link's host.
+        """
         self._sender = SenderAddress.parse(sender)
+        self._operator_name = operator_name
         self._pattern = lru_cache(_MOST_PATTERNS)(self._new_pattern)
 
     def render(self, letter: Letter) -> Message:
-        kind = _Kind.of(letter)
+        kind = _Kind.of(letter, self._operator_name)
         if kind is None:
             return self.render_alone(letter)
         try:
@@ -105,7 +110,7 @@ class TemplateRenderer:
         """
         try:
             origin = self._origin(letter.shop_name, letter.reply_to)
-            subject, *bodies = _parts(letter, urlsplit(letter.review_url).hostname)
+            subject, *bodies = _parts(letter, self._operator_name or urlsplit(letter.review_url).hostname or "")
             return self._message(letter, origin, subject_header(subject), *map(quoted_printable, bodies))
         except ValueError as error:
             raise NotRenderable(str(error)) from error
@@ -159,8 +164,8 @@ def _templates(language: str) -> Environment:
     return templates_in(Language(language), "reviewinvite_core", "adapters/mail/templates")
 
 
-def _parts(letter: Letter, service: str | None) -> Iterator[str]:
-    """Yield the subject, the text and the HTML; `service` is the host of the links."""
+def _parts(letter: Letter, service: str) -> Iterator[str]:
+    """Yield the subject, the text and the HTML; `service` is the name of whoever sends the message."""
     from jinja2 import TemplateError
 
     templates = _templates(letter.language)
@@ -168,7 +173,7 @@ def _parts(letter: Letter, service: str | None) -> Iterator[str]:
     for part in ("subject.txt", "body.txt", "body.html"):
         try:
             template = templates.get_template(f"invitation/{part}")
-            yield template.render(letter=letter, service=service, shop=shop, order_number=order_number)
+            yield template.render(letter=letter, service=isolated(service), shop=shop, order_number=order_number)
         except TemplateError as error:
             raise NotRenderable(str(error)) from error
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import attrs
 from litestar import Response, post, route
@@ -12,7 +11,7 @@ from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, FromQuery
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from reviewinvite_core import (
     Language,
@@ -153,11 +152,11 @@ def _page(
     too_late: bool = False,
     done: bool = False,
 ) -> Response[Any]:
-    base_url = server.app.base_url
+    about, base_url = About.of(server.app), server.app.base_url
     if form is None and link.state is LinkState.OPEN and _ANY_ORDER not in link.shop.name:
-        return _first_page(link, language, About.of(server.app), base_url)
+        return _first_page(link, language, about, base_url)
     shown = form or ReviewForm.of(link.review)
-    values = _values(link, language, base_url)
+    values = _values(link, language, about, base_url)
     return page("review", language, status=status, form=shown, done=done, too_late=too_late, **values)
 
 
@@ -177,14 +176,14 @@ def _first_page(link: ReviewLink, language: Language, about: About, base_url: st
 
 @lru_cache(maxsize=512)
 def _rendered_first_page(link: ReviewLink, about: About, base_url: str) -> bytes:
-    values = {"form": ReviewForm(), "done": False, "too_late": False, **_values(link, link.language, base_url)}
+    values = {"form": ReviewForm(), "done": False, "too_late": False, **_values(link, link.language, about, base_url)}
     return rendered("review/page.html", assets_for("review"), link.language, about, is_public=False, here="?", **values)
 
 
-def _values(link: ReviewLink, language: Language, base_url: str) -> dict[str, object]:
+def _values(link: ReviewLink, language: Language, about: About, base_url: str) -> dict[str, object]:
     is_other = language is not link.shop.language
     return {
         "link": link,
-        "service": urlsplit(base_url).hostname,
+        "service": Markup("<bdi>{}</bdi>").format(about.name),
         "shop_url": f"{base_url}/shops/{link.shop.site_id}" + (f"?language={language}" if is_other else ""),
     }

@@ -79,6 +79,12 @@ def test_a_message_is_the_same_as_without_a_pattern(letter: Letter) -> None:
     assert by_pattern(letter) == alone(letter)
 
 
+@pytest.mark.parametrize("operator", ["Molen & Zoon B.V.", "محل", place("number"), "\ue000"])
+def test_an_operators_name_is_no_place(operator: str) -> None:
+    renderer = TemplateRenderer(SENDER, operator)
+    assert renderer.render(LETTER) == renderer.render_alone(LETTER)
+
+
 @pytest.mark.parametrize("field", ["order_number", "review_url", "unsubscribe_url", "shop_name"])
 def test_a_line_is_folded_at_the_same_column_whatever_its_length(field: str) -> None:
     before = getattr(LETTER, field)

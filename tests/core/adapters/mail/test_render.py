@@ -22,6 +22,7 @@ from tests.core.adapters.mail.rendering import (
     rendered,
 )
 
+from reviewinvite_core.adapters.mail.render import TemplateRenderer
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.shop import shop_name
 from reviewinvite_core.ports import Message, NotRenderable
@@ -400,10 +401,25 @@ def test_no_colour_is_used_whose_contrast_was_not_looked_at() -> None:
     ],
 )
 def test_a_name_does_not_turn_the_sentence_around(name: str, shown: str) -> None:
-    for part in parts(rendered(shop_name=name)):
+    message = rendered(shop_name=name)
+    assert parsed(message)["Subject"] == f"Hoe was uw bestelling bij {shown}?"
+    for part in parts(message):
         part = re.sub(r"</?span[^>]*>", "", part)
         assert f"bij {shown} (bestelnummer 2026-0193)." in part
         assert f"namens {shown}, omdat" in part
+
+
+@pytest.mark.parametrize(
+    ("operator", "shown"),
+    [(None, "reviews.example.com"), ("Molen & Zoon B.V.", "Molen & Zoon B.V."), ("محل", "\u2068محل\u2069")],
+)
+def test_the_operator_is_named_as_the_sender(operator: str | None, shown: str) -> None:
+    message = TemplateRenderer(SENDER, operator).render(LETTER)
+    assert message == TemplateRenderer(SENDER, operator).render_alone(LETTER)
+    assert display_name(message) == LETTER.shop_name
+    text, html = parts(message)
+    for part in (text, words_of(html)):
+        assert f"verstuurd door {shown} namens" in part
 
 
 def test_every_line_ends_with_crlf_and_is_short_ascii() -> None:
