@@ -39,6 +39,8 @@ def test_it_says_whether_the_language_follows_the_shops(molen: Installation) -> 
     assert molen.ok("badge", "show", "molen") == follows
     molen.ok("badge", "set", "molen", "--language", "nl")
     assert molen.ok("badge", "show", "molen") == follows.replace("as the shop", "set for the badge")
+    assert molen.ok("badge", "set", "molen", "--language", "shop") == follows
+    assert molen.ok("badge", "show", "molen") == follows
 
 
 def test_a_language_that_was_never_set_is_the_shops(molen: Installation) -> None:

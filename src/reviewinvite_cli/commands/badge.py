@@ -13,6 +13,9 @@ from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, pri
 if TYPE_CHECKING:
     from reviewinvite_core import Shop
 
+_SHOP = "shop"
+"""As a language: that of the shop, and no language of the badge's own."""
+
 app = typer.Typer(help="Show and set a badge's appearance, and print its tag.", rich_markup_mode=None)
 
 
@@ -46,7 +49,7 @@ def set_(
         typer.Option(
             "--language",
             metavar="LANGUAGE",
-            help="Language: nl, en, ...; default: the shop's.",
+            help="Language: nl, en, ...; or shop, to follow the shop's.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +63,8 @@ def set_(
 
     if theme is None and size is None and language is None:
         wrong_usage(context, "give at least one of --theme, --size and --language.")
-    wanted = BadgeChanges(theme=theme, size=size, language=language)
+    follows = language == _SHOP
+    wanted = BadgeChanges(theme=theme, size=size, language=None if follows else language, follows_shop=follows)
     with open_application(context) as application:
         shop = unwrap(application.badges.configure(site_id, wanted))
     _print_appearance(shop, json=json)

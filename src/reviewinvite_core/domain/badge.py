@@ -71,17 +71,20 @@ PLAIN_BADGE = BadgeLook()
 class BadgeChanges:
     """Changes to a badge's appearance, built from plain values; None keeps a field.
 
+    With `follows_shop` the badge has the shop's language from now on, whatever `language` says.
+
     Raises: `Invalid`, naming the first field that is wrong.
     """
 
     theme: Theme | None = attrs.field(default=None, converter=attrs.converters.optional(to_theme))
     size: Size | None = attrs.field(default=None, converter=attrs.converters.optional(to_size))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
+    follows_shop: bool = False
 
     def applied_to(self, badge_look: BadgeLook) -> BadgeLook:
         """Return the appearance with these changes applied."""
         return BadgeLook(
             theme=self.theme or badge_look.theme,
             size=self.size or badge_look.size,
-            language=self.language or badge_look.language,
+            language=None if self.follows_shop else self.language or badge_look.language,
         )
