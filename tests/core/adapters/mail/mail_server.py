@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 from asyncio import AbstractServer, WriteTransport
@@ -94,13 +95,17 @@ class ClosingController(Controller):
     def cancel_tasks(self, stop_loop: bool = True) -> None:
         assert self.server
         self.server.close()
-        self.loop.call_later(0.01, self._close_all, stop_loop)  # a connection just accepted has a transport by then
+        self._close_all(stop_loop)
 
     def _close_all(self, stop_loop: bool) -> None:
+        """End every connection, also one that was just accepted and gets its transport later, from a task."""
         for server in self._servers:
             if isinstance(server.transport, WriteTransport):
                 server.transport.abort()
-        self.loop.call_soon(super().cancel_tasks, stop_loop)  # after the callbacks of the closed transports
+        if asyncio.all_tasks(self.loop):
+            self.loop.call_later(0.01, self._close_all, stop_loop)
+        else:
+            super().cancel_tasks(stop_loop)
 
 
 class MailServer:
