@@ -185,19 +185,37 @@ def test_without_a_terminal_each_next_step_stands_below_its_finding(empty: Insta
         (records('TXT "v=spf1 -all include:missing.nl"'), Status.OK, "-all"),
         (records('TXT "v=spf1 +all mx -all"'), Status.FAILURE, "everybody"),
         (records('TXT "v=spf1 mx -all exp=why.example.nl"'), Status.OK, "exp="),
+        (records('TXT "v=spf1 include:open.nl -all"'), Status.FAILURE, "everybody send for example.nl, because the "),
+        (records('TXT "v=spf1 include:leads.nl -all"'), Status.FAILURE, "the record of leads.nl does"),
+        (records('TXT "v=spf1 ?include:open.nl -all"'), Status.WARNING, "rules nobody out"),
+        (records('TXT "v=spf1 ~include:open.nl +all"'), Status.OK, "~include"),
+        (records('TXT "v=spf1 a:gone.nl mx:gone.nl ptr a:%{i}.gone.nl -all"'), Status.OK, "gone"),
+        (records('TXT "v=spf1 a:gone.nl/24 mx exists:empty.nl -all"'), Status.FAILURE, "gone.nl, example.nl, empty.nl"),
+        (records('TXT "v=spf1 include:void.nl a:gone.nl -all"'), Status.FAILURE, "void.nl, void.nl, gone.nl"),
+        (records('TXT "v=spf1 a:six.nl a:six.nl//64 mx:six.nl -all"'), Status.OK, "six"),
+        (records('TXT "v=spf1 a:silent.nl -all"'), Status.WARNING, "silent.nl could not be looked up"),
     ],
     ids=[
         *("good", "none", "two", "everybody", "nobody", "endless", "silence"),
         *("include nothing", "redirect nowhere", "include two", "redirect to everybody"),
         *("include a macro", "redirect to a macro", "redirect and all", "after all"),
         *("first all", "modifier after all"),
+        *("include everybody", "include what leads to everybody", "include neutrally", "include softly"),
+        *("two names without records", "three", "three with an include", "names with records", "silent name"),
     ],
 )
 def test_spf(names: DnsServer, record: Answer, status: Status, words: str) -> None:
     names.answers(DOMAIN, "TXT", record)
     names.answers("open.nl", "TXT", records('TXT "v=spf1 +all"'))
     names.answers("twice.nl", "TXT", records(SPF, SPF.replace("-", "~")))
-    finding = spf.check(patient(names, seconds=0.5 if record is silence else 30.0))
+    names.answers("leads.nl", "TXT", records('TXT "v=spf1 redirect=open.nl"'))
+    names.answers("void.nl", "TXT", records('TXT "v=spf1 a mx -all"'))
+    names.answers("six.nl", "AAAA", records("AAAA 2001:db8::1"))
+    names.answers("six.nl", "A", records())
+    names.answers("six.nl", "MX", records("MX 10 six.nl."))
+    names.answers("empty.nl", "A", records())
+    names.answers("silent.nl", "A", silence)
+    finding = spf.check(patient(names, seconds=0.5 if "could not" in words else 30.0))
     assert finding.status is status
     assert words in finding.detail
 

@@ -17,7 +17,7 @@ from reviewinvite_cli.doctor.records import (
 
 CHECK = "dkim"
 USUAL = ("default", "mail", "dkim", "selector1", "selector2", "s1", "s2", "k1", "k2", "google", "smtp", "key1")
-_SIGN = "Let the mail server sign for {domain} (docs/how-to/send-e-mail.md), and publish its key."
+_SIGN = "Let the mail server sign for {domain} (docs/how-to/reach-the-inbox.md), and publish its key."
 
 
 def check(patient: Patient) -> Finding:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NotKnown(Exception):
-    """No name server gave a usable answer."""
+    """No name server gave a usable answer; the message is the name that was looked up."""
 
 
 class NoSuchName(Exception):
@@ -54,19 +54,34 @@ def texts_at(patient: Patient, name: str) -> Sequence[str]:
 
     Raises: `NoSuchName`; `NotKnown`, after the time that one wait may take.
     """
+    answer = _answer(patient, name, "TXT") or ()
+    return [b"".join(record.strings).decode("ascii", "replace").strip() for record in answer]
+
+
+def has_record(patient: Patient, name: str, *kinds: str) -> bool:
+    """Return whether there is a record of one of these kinds, such as `MX`, at this name.
+
+    Raises: `NotKnown`.
+    """
+    try:
+        return any(_answer(patient, name, kind) for kind in kinds)
+    except NoSuchName:
+        return False
+
+
+def _answer(patient: Patient, name: str, kind: str) -> dns.resolver.Answer | None:
     import dns.exception
     import dns.name
     import dns.resolver
 
     try:
-        answer = patient.new_resolver().resolve(dns.name.from_text(name), "TXT", search=False, lifetime=patient.seconds)
+        return patient.new_resolver().resolve(dns.name.from_text(name), kind, search=False, lifetime=patient.seconds)
     except dns.resolver.NXDOMAIN:
         raise NoSuchName from None
     except dns.resolver.NoAnswer:
-        return []
-    except (dns.exception.DNSException, OSError, ValueError) as error:
-        raise NotKnown(type(error).__name__) from None
-    return [b"".join(record.strings).decode("ascii", "replace").strip() for record in answer]
+        return None
+    except (dns.exception.DNSException, OSError, ValueError):
+        raise NotKnown(name) from None
 
 
 def texts_or_none(patient: Patient, name: str) -> Sequence[str]:
