@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import pwd
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
+import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 from tests import postgres
 from tests.budgets import in_full, in_soak
 from tests.chaos.load import StubbornLoad
 from tests.chaos.programs import Program, let_others_pass
-from tests.deploy.shipped import adapted
+from tests.deploy.shipped import DEPLOY, adapted
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.service import Deployment
 from tests.ports import free_port
@@ -23,57 +22,61 @@ from tests.tools import require
 from tests.waiting import wait_until
 
 PASSWORD = "geheim"
+USER = DATABASE = "reviewinvite"
+_URL = re.compile(r"^#REVIEWINVITE_DATABASE_URL=(.*)$", re.MULTILINE)
 
 
 class PgBouncer:
-    """A pooler with the shipped configuration in front of the database with this URL; `url` leads through it."""
+    """PgBouncer as its image starts it, in front of the server whose socket is in this folder.
 
-    def __init__(self, folder: Path, direct: str) -> None:
-        parts = conninfo_to_dict(direct)
+    Its configuration and the address of its clients (`url`) are those of the kit, except for the port.
+    """
+
+    def __init__(self, folder: Path, sockets: Path) -> None:
         self._port = free_port()
         self._folder = folder
-        users = folder / "userlist.txt"
-        users.write_text(f'"{parts["user"]}" "{PASSWORD}"\n')
+        require("pgbouncer", "`apt-get install pgbouncer`")
         configuration = adapted(
-            "pgbouncer/pgbouncer.ini",
-            folder / "pgbouncer.ini",
-            {
-                "reviewinvite = host=127.0.0.1 port=5432": f"* = host={parts['host']} port={parts.get('port', 5432)}",
-                "listen_port = 6432": f"listen_port = {self._port}",
-                "/etc/pgbouncer/userlist.txt": str(users),
-                "default_pool_size = 20": "default_pool_size = 6",  # fewer than the processes would open themselves
-            },
+            "pgbouncer/pgbouncer.ini", folder / "shipped.ini", {"listen_port = 6432": f"listen_port = {self._port}"}
         )
-        self._command = [require("pgbouncer", "`apt-get install pgbouncer`"), str(configuration)]
-        # it does not run as root; only the server's own user may look into the folder of its socket
-        owner = Path(str(parts["host"])).stat().st_uid if str(parts["host"]).startswith("/") else _nobody()
-        self._user = owner if os.geteuid() == 0 else None
+        script = adapted(
+            "pgbouncer/start",
+            folder / "start",
+            {"/usr/local/share/pgbouncer/pgbouncer.ini": str(configuration), "/tmp/": f"{folder}/"},  # noqa: S108
+        )
+        self._command = ["sh", str(script)]
+        self._variables = {"POSTGRES_HOST": str(sockets), "POSTGRES_USER": USER, "POSTGRES_PASSWORD": PASSWORD}
+        self._user = sockets.stat().st_uid if os.geteuid() == 0 else None  # root it refuses; others may not look there
+        if self._user is not None:
+            os.chown(folder, self._user, -1)
         let_others_pass(folder)
-        place = f"{parts['user']}:{PASSWORD}@127.0.0.1:{self._port}{urlsplit(direct).path}"
-        self.url = f"postgresql://{place}?prepared_statements=off"
+        [shipped] = _URL.findall((DEPLOY / "env.example").read_text())
+        assert "@pgbouncer:6432/" in shipped
+        self.url = shipped.replace("@pgbouncer:6432/", f"@127.0.0.1:{self._port}/")
         self.start()
 
     def start(self) -> None:
-        self._program = Program(self._command, self._folder / "pgbouncer.log", user=self._user)
+        log = self._folder / "pgbouncer.log"
+        self._program = Program(self._command, log, env=self._variables, user=self._user)
         self._program.wait_for_port(self._port)
 
     def kill(self) -> None:
         self._program.kill()
 
 
-def _nobody() -> int:
-    return pwd.getpwnam("nobody").pw_uid
-
-
 @pytest.fixture
-def pgbouncer(short_folder: Path, postgres_url: str) -> Iterator[PgBouncer]:
-    """A pooler in front of an empty database."""
-    pooler = PgBouncer(short_folder, postgres_url)
-    try:
-        with postgres.durable(postgres_url):
+def pgbouncer(short_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PgBouncer]:
+    """A pooler in front of an empty database, as the containers have it."""
+    with postgres.own_server() as server:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
+            connection.execute(f"CREATE DATABASE {DATABASE} OWNER {USER}")
+        monkeypatch.setenv("PGPASSWORD", PASSWORD)
+        pooler = PgBouncer(short_folder, server.socket_folder)
+        try:
             yield pooler
-    finally:
-        pooler.kill()
+        finally:
+            pooler.kill()
 
 
 @pytest.mark.parametrize("kills", [in_full(1), in_soak(30)])
@@ -81,6 +84,7 @@ def test_orders_deliveries_and_maintenance_work_through_a_pooler(
     tmp_path: Path, pgbouncer: PgBouncer, kills: int
 ) -> None:
     deployment = Deployment(tmp_path, pgbouncer.url, orders_per_minute=0)
+    deployment.command.variables["PGPASSWORD"] = PASSWORD
     try:
         processes = [deployment.serve(), deployment.serve()]
         worker = deployment.run("-m", "reviewinvite_cli", "worker")
@@ -101,6 +105,7 @@ def test_orders_deliveries_and_maintenance_work_through_a_pooler(
         for process in (*processes, worker):
             assert process.terminate() == 0, process.log
             assert "Traceback" not in process.log
+            assert "prepared" not in process.log
         for load in loads:
             assert load.contradictions == []
             assert every_acknowledged_order_is_there_once(deployment, load.acknowledged)
