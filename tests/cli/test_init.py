@@ -69,6 +69,20 @@ def test_what_an_earlier_run_has_stored_is_kept(empty: Installation) -> None:
     assert len(empty.json("key", "list", "bakery")) == len(empty.json("member", "list", "bakery")) == 1
 
 
+def test_a_settings_file_that_is_there_can_be_kept(empty: Installation) -> None:
+    file = empty.folder / "reviewinvite.toml"
+    assert "there is no reviewinvite.toml" in empty.refused(2, "init", *SHOP, "--keep-settings")
+    file.write_text('base_url = "https://localhost:1"\ndatabase_url = "sqlite:///other.db"\n')
+    before = file.read_bytes()
+    assert "--keep-settings" in empty.refused(2, "init", *SHOP, "--keep-settings", "--mail-from", "a@example.nl")
+    assert [path.name for path in empty.folder.iterdir()] == [file.name]
+    made = json.loads(empty.ok("init", *SHOP, "--keep-settings", "--json"))
+    assert made["url"].startswith("https://localhost:1/dashboard/sign-in/")
+    assert empty.json("key", "list", "bakery")[0]["keyId"] == made["keyId"]
+    assert (empty.folder / "other.db").exists()
+    assert file.read_bytes() == before
+
+
 def test_without_a_terminal_what_is_missing_or_wrong_is_wrong_usage(empty: Installation) -> None:
     assert "--shop-name, --owner" in empty.refused(2, "init", "--site-id", "bakery")
     assert "mail_from" in empty.refused(2, "init", *SHOP, "--mail-from", "nobody")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import GivenOptions, built
+from reviewinvite_cli.context import GivenOptions, built, load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, wrong_usage
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 
@@ -33,6 +33,9 @@ def init(
     site_id: Annotated[_Text, _option("--site-id", "Site id of the first shop.")] = None,
     shop_name: Annotated[_Text, _option("--shop-name", "Name of the first shop.")] = None,
     owner: Annotated[_Text, _option("--owner", "Address of its owner; - reads it from standard input.")] = None,
+    keep_settings: Annotated[
+        bool, typer.Option("--keep-settings", help="Use the settings file that is there, and make the rest.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; use defaults for what is not given.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -45,16 +48,23 @@ def init(
 
     given: GivenOptions = context.obj
     file = given.config or Path("reviewinvite.toml")
-    if file.exists():
+    if keep_settings and not file.exists():
+        wrong_usage(context, f"there is no {file}.", "--keep-settings")
+    if file.exists() and not keep_settings:
         print_error(f"{file} exists already, and nothing was changed.")
         tell("See what applies: reviewinvite settings show. Check it: reviewinvite doctor.")
         raise typer.Exit(FAILURE)
     options = {"base_url": base_url, "mail_url": mail_url, "mail_from": mail_from, "trusted_proxies": trusted_proxies}
+    if keep_settings and any(options.values()):
+        wrong_usage(context, "only the shop and its owner can be given with it.", "--keep-settings")
     options |= {"site_id": site_id, "shop_name": shop_name, "owner": owner}
     known = questions.from_options(options, os.environ)
     for name, value in known.items():
         if fault := questions.fault_of(name, value):
             wrong_usage(context, f"{fault}.", f"--{name.replace('_', '-')}")
+    kept = load_settings(context) if keep_settings else None
+    if kept:
+        known |= dict.fromkeys(questions.SETTINGS, "")  # nothing is asked that the file has
     if yes or not sys.stdin.isatty():
         missing = [f"--{name.replace('_', '-')}" for name in questions.PEOPLE if name not in known]
         if missing:
@@ -63,10 +73,10 @@ def init(
         answers = {**defaults, **known}
     else:
         answers = questions.ask(known)
-    _make(context, file, answers, json=json)
+    _make(context, file, answers, kept, json=json)
 
 
-def _make(context: typer.Context, file: Path, answers: dict[str, str], *, json: bool) -> None:
+def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Settings | None, *, json: bool) -> None:
     from reviewinvite_cli.doctor import base_url, https
     from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
     from reviewinvite_cli.doctor.records import system_resolver
@@ -79,15 +89,17 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], *, json: 
     values = {name: each for name, each in values.items() if os.environ.get(f"REVIEWINVITE_{name.upper()}") != each}
     if given.database_url:
         values["database_url"] = given.database_url
-    settings = _settings(values)
+    settings = kept or _settings(values)
     with undone_unless_finished(file, settings):
         application = built(context, settings)
         try:
             made = fill(application, answers["site_id"], answers["shop_name"], answers["owner"])
         finally:
             application.close()
-        write_settings(file, values, is_secret=_holds_password(values))
-    patient = patient_of({}, os.environ, file, new_resolver=system_resolver)
+        if not kept:
+            write_settings(file, values, is_secret=_holds_password(values))
+    flags = {"database_url": given.database_url}
+    patient = patient_of(flags, os.environ, file, new_resolver=system_resolver)
     needs_serve = (base_url.CHECK, https.CHECK)
     findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in needs_serve})
     patient.inspection.close()
