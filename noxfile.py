@@ -31,6 +31,7 @@ QUICK = "not (postgres or sqlite or process or browser or machine or full or soa
 LOCKS = {
     "build": ("--group", "build"),  # what builds the wheel that a deployment installs
     "all": ("pyproject.toml", "--extra", "all"),  # what a deployment installs: not the extra `testing`
+    "extras": ("pyproject.toml", "--extra", "all", "--extra", "otel", "--extra", "sentry"),  # and what it may add
     "checks": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples"),
     "bench": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples", "--group", "bench"),
     "docs": ("pyproject.toml", "--all-extras", "--group", "checks", "--group", "examples", "--group", "docs"),

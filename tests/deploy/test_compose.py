@@ -68,6 +68,14 @@ def test_every_setting_in_the_file_reaches_the_service_and_only_the_service(tmp_
     assert not any(name in service["environment"] for service in others for name in settings)
 
 
+def test_the_image_gets_the_packages_that_the_file_asks_for(tmp_path: Path) -> None:
+    settings = "LOCK=extras\nOTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318\n"
+    assert configured(tmp_path / "without", TEMPLATE)["services"]["serve"]["build"]["args"] == {"LOCK": "all"}
+    serve = configured(tmp_path / "with", TEMPLATE + settings)["services"]["serve"]
+    assert serve["build"]["args"] == {"LOCK": "extras"}
+    assert serve["environment"]["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://collector:4318"
+
+
 def test_what_follows_from_the_containers_is_not_changed_by_the_file(tmp_path: Path) -> None:
     settings = "REVIEWINVITE_TRUSTED_PROXIES=0.0.0.0/0\nREVIEWINVITE_BASE_URL=http://elsewhere.example\n"
     environment = configured(tmp_path, TEMPLATE + settings)["services"]["serve"]["environment"]

@@ -11,7 +11,10 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +27,7 @@ from tests.deploy.shipped import DEPLOY, ROOT
 from tests.http.service import http_request
 from tests.ports import free_port
 from tests.tools import require
-from tests.waiting import TIMEOUT_SECONDS
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]  # it fetches packages
 
@@ -46,14 +49,15 @@ class Builder:
     def run(self, *arguments: str | Path) -> str:
         return run(*self.command, *arguments).strip()
 
-    def build(self, dockerfile: Path, context: Path) -> str:
-        """Build an image, and return its name."""
-        name = f"localhost/{dockerfile.parent.name}"
+    def build(self, dockerfile: Path, context: Path, **arguments: str) -> str:
+        """Build an image with these build arguments, and return its name."""
+        name = "-".join((f"localhost/{dockerfile.parent.name}", *arguments.values()))
         pip = self.folder / "pip"
         configuration = pip / "pip.conf" if pip.exists() else let_pip_trust_what_we_trust(pip)
         volumes = ("--volume", f"{pip}:/pip:ro", "--volume", f"{configuration}:/etc/pip.conf:ro")
         options = ("--isolation", "chroot", "--pull-never", "--format", "docker", *volumes)
-        self.run("bud", *options, "--file", dockerfile, "--tag", name, context)
+        given = [f"--build-arg={key}={value}" for key, value in arguments.items()]
+        self.run("bud", *options, *given, "--file", dockerfile, "--tag", name, context)
         return name
 
     def configuration(self, image: str) -> dict[str, Any]:
@@ -105,7 +109,12 @@ class Container:
 
 @pytest.fixture
 def container(builder: Builder, image: str, tmp_path: Path) -> Container:
-    """A new container, whose volumes belong to its user, as Docker makes them."""
+    """A new container of the image of the service."""
+    return container_of(builder, image, tmp_path)
+
+
+def container_of(builder: Builder, image: str, tmp_path: Path) -> Container:
+    """Return a new container, whose volumes belong to its user, as Docker makes them."""
     for name in ("data", "secret", "mark", "backups"):
         volume = tmp_path / "volumes" / name
         volume.mkdir(parents=True, mode=0o700)
@@ -172,6 +181,52 @@ def test_what_the_image_says_about_its_containers(builder: Builder, image: str) 
     assert configuration["User"] == f"{USER}:{USER}"
     assert set(configuration["Volumes"]) == {"/data", "/secret", "/mark"}
     assert configuration["Healthcheck"]["Test"] == ["CMD", "reviewinvite-health"]
+
+
+def test_the_image_with_extras_reports_errors_and_traces_requests(builder: Builder, tmp_path: Path) -> None:
+    container = container_of(builder, builder.build(DEPLOY / "Dockerfile", ROOT, LOCK="extras"), tmp_path)
+    container.run("reviewinvite-make-secret", "/secret/secret")
+    container.run("reviewinvite", "shop", "add", "shop", "--name", "Shop")
+    (container.volumes / "mark" / "mark").unlink()  # which is an error: deliveries pause
+    port = free_port()
+    with collector() as (received, server):
+        variables = (
+            f"REVIEWINVITE_SENTRY_DSN=http://key@127.0.0.1:{server}/1",
+            f"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:{server}",
+        )
+        command = container.command("env", *variables, "reviewinvite", "serve", "--port", str(port))
+        program = Program(command, tmp_path / "serve.log")
+        try:
+            program.wait_for_port(port)
+            assert http_request(f"http://127.0.0.1:{port}", "GET", "/readyz").json["delivery"] == "paused"
+            wait_until(lambda: {"/v1/traces", "/api/1/envelope/"} <= set(received))
+        finally:
+            program.kill()
+
+
+@contextmanager
+def collector() -> Iterator[tuple[list[str], int]]:
+    """Run an HTTP server that accepts everything; yield the paths of its requests, and its port."""
+    received: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            received.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield received, server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_the_image_of_pgbouncer_has_the_shipped_configuration(builder: Builder) -> None:
