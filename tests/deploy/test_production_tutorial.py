@@ -17,13 +17,21 @@ from tests.deploy.debian import empty_debian, let_pip_trust_what_we_trust
 from tests.deploy.machine import Shell, before_boot, booted
 from tests.deploy.shipped import ROOT
 from tests.docs.commands import Command, commands_of, masked
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]  # it fetches packages
 
 PAGE = (ROOT / "docs" / "tutorial" / "production.md").read_text(encoding="utf-8")
 BEFORE_BOOT, AFTER_BOOT = PAGE.split("## 2. ")
 SOURCE = "usr/local/src/reviewinvite"
-VARYING = (r"(?<=[GU]ID )\d+", r"(?<=reviewinvite-)\d{8}T\d{6}Z", r"(?<=^reviewinvite )\d[\w.]+")
+VARYING = (
+    r"(?<=[GU]ID )\d+",
+    r"(?<=reviewinvite-)\d{8}T\d{6}Z",
+    r"(?<=^reviewinvite )\d[\w.]+|(?<=that of release )\d[\w.]+",
+    r"[\d,.]+ [KMGT]iB",
+    r"(?<=: 220 )\S+|(?<=queued as )\w+",
+)
+SIZE = re.compile(r"^/opt/reviewinvite: (\d+) MiB$", re.MULTILINE)
 OF_A_MACHINE = ("systemd", "systemd-sysv", "dbus", "iproute2", "procps")  # what each Debian has that boots
 UNPRINTED = ("apt-get",)  # the page leaves out what it prints
 
@@ -71,6 +79,24 @@ def test_every_command_prints_what_the_page_says(machine: Shell) -> None:
     assert machine.ok("systemctl list-units --failed --plain --no-legend") == ""
 
 
+def test_the_page_says_how_large_the_installation_is(machine: Shell) -> None:
+    measured = int(machine.ok("du --summarize --block-size=1M /opt/reviewinvite | cut --fields=1"))
+    [written] = map(int, SIZE.findall(PAGE))
+    assert abs(measured - written) <= written / 10, measured
+
+
+def test_before_there_is_a_secret_a_command_says_how_to_make_one(machine: Shell) -> None:
+    machine.ok("mv /etc/reviewinvite/secret /root/")
+    try:
+        said = machine.run("reviewinvite-admin shop list; echo $?")
+    finally:
+        machine.ok("mv /root/secret /etc/reviewinvite/")
+    assert said.startswith(
+        "Error: there is no secret yet. Create it: reviewinvite-make-secret /etc/reviewinvite/secret"
+    )
+    assert said.endswith("\n3\n")
+
+
 def test_the_service_runs_without_privileges(machine: Shell) -> None:
     pid = machine.ok("systemctl show --property=MainPID --value reviewinvite-serve").strip()
     status = machine.ok(f"cat /proc/{pid}/status")
@@ -108,9 +134,31 @@ def test_the_purge_runs_in_its_sandbox_once_the_clock_is_synchronised(machine: S
     machine.run("systemctl start reviewinvite-purge.service")
     skipped = machine.ok("systemctl show --property=Result --value reviewinvite-purge.service")
     assert skipped == "exec-condition\n"  # no machine without a network has a synchronised clock
-    override = "/run/systemd/system/reviewinvite-purge.service.d"
-    machine.ok(f"mkdir --parents {override} && printf '[Service]\\nExecCondition=\\n' > {override}/now.conf")
-    machine.ok("systemctl daemon-reload && systemctl start reviewinvite-purge.service")
+    override(machine, "reviewinvite-purge.service", "[Service]\nExecCondition=\n")
+    machine.ok("systemctl start reviewinvite-purge.service")
+
+
+@pytest.mark.parametrize("name", ["backup", "purge"])
+def test_a_timer_starts_its_service(machine: Shell, name: str) -> None:
+    timer, service = f"reviewinvite-{name}.timer", f"reviewinvite-{name}.service"
+
+    def shown(value: str) -> str:
+        return machine.ok(f"systemctl show --property={value} --value {service}").strip()
+
+    before = shown("ExecMainStartTimestampMonotonic")
+    override(machine, timer, "[Timer]\nOnActiveSec=1\nRandomizedDelaySec=0\n")
+    override(machine, service, "[Service]\nExecCondition=\n")
+    machine.ok(f"systemctl restart {timer}")
+    wait_until(lambda: shown("ExecMainStartTimestampMonotonic") != before)
+    wait_until(lambda: shown("ActiveState") == "inactive")
+    assert shown("Result") == "success"
+    assert machine.ok(f"systemctl is-active {timer}") == "active\n"
+
+
+def override(machine: Shell, unit: str, lines: str) -> None:
+    """Add these lines to a unit until the next boot."""
+    folder = f"/run/systemd/system/{unit}.d"
+    machine.ok(f"mkdir --parents {folder} && printf '{lines}' > {folder}/test.conf && systemctl daemon-reload")
 
 
 def test_the_worker_runs_in_a_unit_of_its_own(machine: Shell) -> None:

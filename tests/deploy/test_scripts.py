@@ -83,9 +83,8 @@ def test_the_health_check_says_whether_the_service_is_ready(interpreter: str, sq
         deployment.stop()
 
 
-def test_a_command_runs_before_the_first_start_has_made_the_folder(interpreter: str, tmp_path: Path) -> None:
-    """The user and the privileges are those of the test: test_production_tutorial.py has the real ones."""
-    (tmp_path / "secret").write_text("a secret of more than 24 characters\n")
+def run_admin(interpreter: str, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `reviewinvite-admin` in a folder, as the user of the test: test_production_tutorial.py has the real one."""
     settings = tmp_path / "reviewinvite.toml"
     settings.write_text(f'database_url = "sqlite:///{tmp_path}/data/reviewinvite.db"\n')
     identity = "setpriv --reuid=reviewinvite --regid=reviewinvite --clear-groups --no-new-privs"
@@ -101,8 +100,28 @@ def test_a_command_runs_before_the_first_start_has_made_the_folder(interpreter: 
             "/opt/reviewinvite/bin/reviewinvite": f"{Path(interpreter).parent}/reviewinvite",
         },
     )
-    command = ["sh", str(script), "settings", "show", "--changed"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    command = ["sh", str(script), *arguments]
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+
+
+def test_a_command_runs_before_the_first_start_has_made_the_folder(interpreter: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a secret of more than 24 characters\n")
+    done = run_admin(interpreter, tmp_path, "settings", "show", "--changed")
     assert done.returncode == 0, done.stderr
     assert f"{tmp_path}/data/reviewinvite.db" in done.stdout
     assert not (tmp_path / "data").exists()
+
+
+def test_a_command_without_a_secret_says_how_to_make_one(interpreter: str, tmp_path: Path) -> None:
+    done = run_admin(interpreter, tmp_path, "shop", "list")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"Create it: reviewinvite-make-secret {tmp_path}/secret\n" in done.stderr
+    assert "No such file" not in done.stderr
+
+
+def test_only_a_lock_that_is_there_is_installed(tmp_path: Path) -> None:
+    variables = {"PATH": os.environ["PATH"], "LOCK": "none"}
+    command = [str(DEPLOY / "bin" / "install"), str(tmp_path / "target")]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    assert (done.returncode, done.stderr) == (2, "Error: LOCK must be all or extras.\n")
+    assert not (tmp_path / "target").exists()
