@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
 
 from reviewinvite_cli.numbers import whole
 from reviewinvite_cli.output import tell
+from reviewinvite_cli.times import from_naive
 
 MOST_LISTED = 100_000
 MOST_COUNTED = 10_000
@@ -32,7 +33,7 @@ def _since(text: str | datetime) -> datetime:
     except ValueError:
         message = "it must be a date, a time or an age, such as 2026-03-01, 2026-03-01T09:00 or 7d."
         raise typer.BadParameter(message) from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at if at.tzinfo else from_naive(at)
 
 
 StateOption = Annotated[
@@ -52,13 +53,20 @@ SinceOption = Annotated[
         show_default=False,
     ),
 ]
+CursorOption = Annotated[
+    str | None,
+    typer.Option("--cursor", metavar="CURSOR", help="Go on where the previous page ended.", show_default=False),
+]
 LimitOption = Annotated[
     int, typer.Option("--limit", metavar="N", parser=whole(1, MOST_LISTED), help="Maximum number of rows.")
 ]
 
 
-def tell_shown(shown: int, counted: int, *, more: bool = False, next_page: str = "") -> None:
-    """Say on standard error how many rows were printed, if not all were; `more` if there are more than `counted`."""
+def tell_shown(shown: int, counted: int, *, cursor: str, more: bool = False) -> None:
+    """Say on standard error how many rows were printed, if not all were, and how to go on after them.
+
+    `more` says that there are more than `counted`.
+    """
     if shown < counted or more:
         total = f"more than {counted:,}" if more else f"{counted:,}"
-        tell(f"Showing {shown:,} of {total}. {next_page or 'Print more with --limit N.'}")
+        tell(f"Showing {shown:,} of {total}. Next page: --cursor {cursor}")

@@ -17,6 +17,7 @@ from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
 from reviewinvite_cli.lazy_commands import lazy_group
 from reviewinvite_cli.streams import prepare_streams
+from reviewinvite_cli.times import local_times
 
 app = typer.Typer(
     name="reviewinvite",
@@ -63,11 +64,15 @@ def _global_options(
         str | None,
         typer.Option("--log-format", metavar="FORMAT", help="json, logfmt or auto.", show_default=False),
     ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Print times in this machine's time zone; JSON has UTC always.")
+    ] = False,
     version: Annotated[  # noqa: ARG001 - its callback has done all
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
+    context.with_resource(local_times(wanted=local))
     context.obj = GivenOptions(config, database_url, log_level=log_level, log_format=log_format)
 
 

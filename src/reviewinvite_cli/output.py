@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
 
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.streams import is_decorated
+from reviewinvite_cli.times import instant, moment, relative
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
@@ -33,25 +33,23 @@ def print_json(value: object) -> None:
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:
-    """Print one object: a name and a value on each line."""
+    """Print one object: a name and a value on each line; on a terminal, times also say how far away they are."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
-        typer.echo(f"{_bold(name)}{' ' * (width - len(name))}{_GAP}{_words(value)}".rstrip())
+        words = _time_in_words(value) if isinstance(value, datetime) else _words(value)
+        typer.echo(f"{_bold(name)}{' ' * (width - len(name))}{_GAP}{words}".rstrip())
 
 
-def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, first_line: int | None = None) -> None:
-    """Print rows, one per line, without truncating, framing or wrapping.
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows without truncating: fitted to the width of a terminal; elsewhere plainly, one per line."""
+    texts = [[_words(value) for value in row] for row in rows]
+    if sys.stdout.isatty():
+        from reviewinvite_cli.terminal_table import draw_table
 
-    If a line would not fit the terminal, the columns from `first_line` on go to a second, indented line.
-    """
-    table = [list(headings), *([_words(value) for value in row] for row in rows)]
-    lines = _aligned(table)
-    if first_line and sys.stdout.isatty() and max(map(_width, lines)) > get_terminal_size().columns:
-        upper = _aligned([row[:first_line] for row in table])
-        lower = _aligned([row[first_line:] for row in table])
-        lines = [f"{above}\n{_GAP}{below}" for above, below in zip(upper, lower, strict=True)]
-    for number, line in enumerate(lines):
-        typer.echo(line if number else "\n".join(map(_bold, line.split("\n"))))
+        if draw_table(headings, texts):
+            return
+    for line in _aligned([headings, *texts]):
+        typer.echo(line)
 
 
 def print_text(heading: str, text: str) -> None:
@@ -64,11 +62,6 @@ def print_text(heading: str, text: str) -> None:
 def tell(sentence: str) -> None:
     """Print a message for people on standard error, so that standard output is data only."""
     typer.echo(safe(sentence), err=True)
-
-
-def instant(value: datetime) -> str:
-    """Format an instant for people, in UTC: `2026-03-07 09:15:30`."""
-    return value.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def size(number: int) -> str:
@@ -89,7 +82,17 @@ def _words(value: object) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return instant(value)
     return safe(str(value))
+
+
+def _time_in_words(value: datetime) -> str:
+    if not sys.stdout.isatty():
+        return moment(value)
+    from reviewinvite_core import machine_time
+
+    return f"{moment(value)} ({relative(value, machine_time())})"
 
 
 def safe(text: str) -> str:

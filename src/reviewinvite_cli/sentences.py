@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reviewinvite_cli.times import moment
 from reviewinvite_core import (
     AddressErased,
     AlreadyCompromised,
@@ -113,8 +114,7 @@ REFUSALS: Mapping[type, str] = {
     ShopUnknown: 'no shop "{0.site_id}". List shops: reviewinvite shop list',
     SigningKeyUnknown: "there is no signing key {0.key_id}. List them: reviewinvite signing-key list",
     StandbyTooNew: (
-        "the standby key can be used from {0.ready_at:%Y-%m-%d %H:%M:%S} UTC, when every verifier knows it. "
-        "Use --now to rotate anyway."
+        "the standby key can be used from {when}, when every verifier knows it. Use --now to rotate anyway."
     ),
     TooLate: "it is too late: the invitation is {0.state}.",
     TrustMarkStateConflict: "there is nothing to revoke: the shop's trust mark is {0.mark}.",
@@ -129,4 +129,4 @@ def refusal_in_words(result: object) -> str | None:
         return None
     if isinstance(result, NotSuppressed) and result.elsewhere:
         sentence += " It is suppressed elsewhere: `reviewinvite privacy export EMAIL` shows where."
-    return sentence.format(result)
+    return sentence.format(result, when=moment(result.ready_at) if isinstance(result, StandbyTooNew) else "")

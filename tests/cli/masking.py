@@ -16,6 +16,7 @@ VARYING: Mapping[str, str] = {
     "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
     "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
     "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
+    "CURSOR": r"(?<=--cursor )[0-9a-f]{13}-[0-9a-f]{32}",
     "STAMP": r"(?:(?<=before-restore-)|(?<=before-rotate-))\d{8}T\d{6}Z(?:-\d+)?",
     "BYTES": r"[\d.]+ [KM]iB(?=\.$)|(?<=\"bytes\": )\d+",
 }

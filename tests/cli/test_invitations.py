@@ -107,38 +107,6 @@ def test_a_piped_table_has_one_line_each_and_cuts_nothing(shared: Installation, 
     assert all(line == line.rstrip() and line.isascii() and line.isprintable() for line in lines)
 
 
-def test_a_table_fits_a_terminal_of_80_columns_with_its_ids_whole(molen: Installation, as_process: AsProcess) -> None:
-    made = [
-        molen.json("order", "report", "molen", "customer@example.com", "--order-number", number)["inviteId"]
-        for number in ("2026-0193", "2026-0194")
-    ]
-    shown = re.sub(r"\x1b\[\d*m", "", as_process(molen).on_terminal("invitation", "list"))
-    lines = shown.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert all(invite_id in shown for invite_id in made)
-    assert [len(line) - len(line.lstrip()) for line in lines] == [0, 2] * 3  # a heading and two rows, of two lines each
-    wide = as_process(molen).on_terminal("invitation", "list", columns=140).splitlines()
-    assert len(wide) == 3
-
-
-def test_headings_are_bold_on_a_terminal_only_and_not_against_the_users_wish(
-    shared: Installation, as_process: AsProcess
-) -> None:
-    assert "\x1b[1m" in as_process(shared).on_terminal("shop", "list")
-    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", NO_COLOR="1")
-    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", TERM="dumb")
-    assert "\x1b" not in shared.ok("shop", "list")
-
-
-def test_a_row_is_folded_by_its_width_also_where_a_character_takes_two_columns(
-    empty: Installation, as_process: AsProcess
-) -> None:
-    empty.ok("shop", "add", "sushi", "--name", "寿" * 30)  # 60 columns, in 30 characters
-    lines = as_process(empty).on_terminal("shop", "list", NO_COLOR="1").splitlines()
-    assert lines[-1] == f"  {'寿' * 30}"
-    assert len(as_process(empty).on_terminal("shop", "list", columns=120).splitlines()) == 2
-
-
 def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(
     molen: Installation, as_process: AsProcess
 ) -> None:
@@ -300,16 +268,3 @@ def test_before_many_are_sent_once_more_a_person_is_asked_and_told_how_many(
     assert "Warning: the message may already have arrived: the customer may get it twice." in shown
     assert "Send 1 again? [y/N]:" in shown
     assert molen.json("invitation", "show", uncertain)["state"] == state
-
-
-def test_a_long_history_is_whole_on_a_narrow_terminal(
-    molen: Installation, as_process: AsProcess, uncertain: str
-) -> None:
-    shown = as_process(molen).on_terminal("invitation", "show", uncertain, columns=40, NO_COLOR="1")
-    history = [line.split()[2:4] for line in shown.splitlines() if re.match(r"\d{4}-", line)]
-    assert history == [
-        ["scheduled", "reported"],
-        ["claimed", "claimed"],
-        ["handing_over", "fenced"],
-        ["uncertain", "answer_lost"],
-    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -38,8 +39,31 @@ def test_a_list_says_of_how_many_and_where_it_goes_on(listed: Installation) -> N
     rest = listed.run("invitation", "list", "--cursor", everything[4])
     assert [line.split()[0] for line in rest.out.splitlines()[1:]] == everything[5:]
     assert rest.err == ""
-    assert listed.run("review", "list", "--limit", "1").err == "Showing 1 of 2. Print more with --limit N.\n"
-    assert listed.run("suppression", "list", "--limit", "2").err == "Showing 2 of 3. Print more with --limit N.\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("review", "list"), ("suppression", "list"), ("review", "list", "--site", "molen"), ("invitation", "list")],
+)
+def test_the_pages_of_a_list_have_everything_once(listed: Installation, command: tuple[str, ...]) -> None:
+    everything = listed.json(*command)
+    cursor: tuple[str, ...] = ()
+    seen = []
+    for left in range(len(everything), 0, -1):
+        page = listed.run(*command, "--limit", "1", "--json", *cursor)
+        seen += json.loads(page.out)
+        if left > 1:
+            told = f"Showing 1 of {left}. Next page: --cursor "
+            assert page.err.startswith(told)
+            cursor = ("--cursor", page.err.removeprefix(told).strip())
+        else:
+            assert page.err == ""
+    assert seen == everything
+
+
+def test_the_reviews_of_an_order_have_pages_too(listed: Installation) -> None:
+    (review,) = listed.json("review", "list", "--order-number", "first")
+    assert listed.json("review", "list", "--order-number", "first", "--cursor", review["reviewId"]) == []
 
 
 def test_a_program_is_told_too(listed: Installation) -> None:
@@ -51,7 +75,7 @@ def test_it_does_not_count_for_long(listed: Installation, monkeypatch: pytest.Mo
         monkeypatch.setattr(f"reviewinvite_cli.commands.{module}.MOST_COUNTED", 2)
     assert listed.run("invitation", "list", "--limit", "1").err.startswith("Showing 1 of more than 2. Next page: ")
     assert listed.run("suppression", "list", "--limit", "1").err.startswith("Showing 1 of more than 2. ")
-    assert listed.run("review", "list", "--limit", "1").err == "Showing 1 of 2. Print more with --limit N.\n"
+    assert listed.run("review", "list", "--limit", "1").err.startswith("Showing 1 of 2. Next page: ")
 
 
 def test_what_is_complete_needs_no_words(listed: Installation) -> None:
@@ -82,8 +106,10 @@ def test_what_is_no_time_is_refused(listed: Installation, since: str) -> None:
     assert "it must be a date, a time or an age" in listed.refused(2, "invitation", "list", f"--since={since}")
 
 
-def test_what_is_no_cursor_is_refused(listed: Installation) -> None:
-    assert listed.refused(2, "invitation", "list", "--cursor", "x") == "Error: --cursor has the wrong format."
+@pytest.mark.parametrize("noun", ["invitation", "review", "suppression"])
+def test_what_is_no_cursor_is_refused(listed: Installation, noun: str) -> None:
+    assert "--cursor" in (said := listed.refused(2, noun, "list", "--cursor", "x"))
+    assert said.endswith("has the wrong format.")
 
 
 def test_the_bound_is_what_the_page_of_the_commands_says() -> None:

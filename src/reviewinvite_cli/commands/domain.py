@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,12 +13,12 @@ from reviewinvite_cli.errors import FAILURE, print_error, unwrap
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
-    instant,
     print_facts,
     print_json,
     print_table,
     tell,
 )
+from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import Application, Domain, DomainCheck
@@ -105,10 +104,8 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     elif not domains:
         tell(f"The shop has no domains. Add one: reviewinvite domain add {site_id} HOST")
     else:
-        rows = [
-            (each.host, each.status, _shown(each.verified_at), _shown(each.checked_at), each.reason) for each in domains
-        ]
-        print_table(("HOST", "STANDING", "VERIFIED (UTC)", "CHECKED (UTC)", "REASON"), rows, first_line=3)
+        rows = [(each.host, each.status, each.verified_at, each.checked_at, each.reason) for each in domains]
+        print_table(("HOST", "STANDING", timed("VERIFIED"), timed("CHECKED"), "REASON"), rows)
 
 
 @app.command()
@@ -132,7 +129,7 @@ def remove(
 def _print_domain(domain: Domain, site_id: str) -> None:
     facts: list[tuple[str, object]] = [("Domain", domain.host), ("Shop", site_id), ("Standing", domain.status)]
     if domain.verified_at:
-        facts.append(("Verified", f"{instant(domain.verified_at)} UTC"))
+        facts.append(("Verified", domain.verified_at))
     if not domain.vouched:
         facts += [
             ("TXT record", domain.record_name),
@@ -182,16 +179,12 @@ def _print_seen(checked: DomainCheck) -> None:
                 "It has been missing for 7 days: a worker's next check ends the verification unless the proof is back."
             )
         else:
-            tell(f"Unless the proof is back by then, the verification ends at {instant(until)} UTC.")
+            tell(f"Unless the proof is back by then, the verification ends at {moment(until)}.")
     elif domain.status == "lost" and domain.lost_at:
-        tell(f"It lost its verification at {instant(domain.lost_at)} UTC.")
+        tell(f"It lost its verification at {moment(domain.lost_at)}.")
     else:
         tell("A new DNS record may take some time to become visible; try again later.")
 
 
 def _object(domain: Domain, site_id: str) -> dict[str, object]:
     return {"host": domain.host, "siteId": site_id, **as_json(domain), "reason": domain.reason or None}
-
-
-def _shown(at: datetime | None) -> str | None:
-    return instant(at) if at else None

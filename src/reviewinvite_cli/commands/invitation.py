@@ -11,6 +11,7 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.lists import (
     MOST_COUNTED,
+    CursorOption,
     LimitOption,
     OrderNumberOption,
     SinceOption,
@@ -20,12 +21,12 @@ from reviewinvite_cli.lists import (
 from reviewinvite_cli.output import (
     JsonOption,
     SiteOption,
-    instant,
     print_facts,
     print_json,
     print_table,
     tell,
 )
+from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -46,10 +47,7 @@ def list_(
     state: StateOption = None,
     order_number: OrderNumberOption = None,
     since: SinceOption = None,
-    cursor: Annotated[
-        str | None,
-        typer.Option("--cursor", metavar="ID", help="Go on after this invitation.", show_default=False),
-    ] = None,
+    cursor: CursorOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
@@ -74,13 +72,11 @@ def list_(
         tell("There are no such invitations.")
     else:
         print_table(
-            ("INVITATION", "STATE", "REASON", "SCHEDULED (UTC)", "SHOP", "ORDER"),
+            ("INVITATION", "STATE", "REASON", timed("SCHEDULED"), "SHOP", "ORDER"),
             list(map(_row, records)),
-            first_line=3,
         )
     if next_page:
-        words = f"Next page: --cursor {next_page}"
-        tell_shown(len(records), len(records) + len(rest), more=uncounted is not None, next_page=words)
+        tell_shown(len(records), len(records) + len(rest), more=uncounted is not None, cursor=next_page)
 
 
 def _page(
@@ -249,8 +245,7 @@ def _state(context: typer.Context, text: str | None) -> State | None:
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:
     one = record.invitation
-    when = instant(one.scheduled_for)
-    return one.invite_id, one.state, one.reason, when, record.shop.site_id, one.order_number
+    return one.invite_id, one.state, one.reason, one.scheduled_for, record.shop.site_id, one.order_number
 
 
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
@@ -266,17 +261,15 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
             ("Order", one.order_number),
             ("Language", one.language),
             ("State", f"{one.state} ({_reason_in_words(record, record.history[-1])})"),
-            ("Scheduled for", f"{instant(one.scheduled_for)} UTC"),
-            *((("Next try", f"{instant(one.due_at)} UTC"),) if waits_otherwise else ()),
+            ("Scheduled for", one.scheduled_for),
+            *((("Next try", one.due_at),) if waits_otherwise else ()),
             ("Attempts", one.attempts),
             ("Address", "kept, sealed" if one.sealed_address else "erased"),
         )
     )
     typer.echo()
-    rows = [
-        (instant(change.at), change.state, _reason_in_words(record, change), change.reply) for change in record.history
-    ]
-    print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
+    rows = [(change.at, change.state, _reason_in_words(record, change), change.reply) for change in record.history]
+    print_table((timed("WHEN"), "STATE", "REASON", "REPLY"), rows)
 
 
 def _reason_in_words(record: InvitationRecord, change: Change) -> str:

@@ -13,15 +13,15 @@ from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
-    instant,
     print_facts,
     print_json,
     print_table,
     tell,
 )
+from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import ApiKey
+    pass
 
 app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=None)
 
@@ -55,8 +55,8 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     elif not keys:
         tell(f"The shop has no keys. Create one: reviewinvite key create {site_id}")
     else:
-        rows = [(key.key_id, f"...{key.last_four}", instant(key.created_at), _revoked(key), key.label) for key in keys]
-        print_table(("KEY ID", "KEY", "CREATED (UTC)", "REVOKED (UTC)", "LABEL"), rows, first_line=4)
+        rows = [(key.key_id, f"...{key.last_four}", key.created_at, key.revoked_at, key.label) for key in keys]
+        print_table(("KEY ID", "KEY", timed("CREATED"), timed("REVOKED"), "LABEL"), rows)
 
 
 @app.command()
@@ -74,8 +74,4 @@ def revoke(
     if json:
         print_json(key)
     else:
-        print_facts((("Key id", key.key_id), ("Key", f"...{key.last_four}"), ("Revoked", f"{_revoked(key)} UTC")))
-
-
-def _revoked(key: ApiKey) -> str | None:
-    return instant(key.revoked_at) if key.revoked_at else None
+        print_facts((("Key id", key.key_id), ("Key", f"...{key.last_four}"), ("Revoked", key.revoked_at)))

@@ -9,8 +9,9 @@ import typer
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
 from reviewinvite_cli.standard_input import EmailArgument
+from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +63,8 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     elif not members:
         tell(f"The shop has no members. Add one: reviewinvite member add {site_id} EMAIL")
     else:
-        rows = [(each.email, each.role, _signed_in(each), each.member_id) for each in members]
-        print_table(("ADDRESS", "ROLE", "SIGNED IN (UTC)", "MEMBER ID"), rows)
+        rows = [(each.email, each.role, each.signed_in_at, each.member_id) for each in members]
+        print_table(("ADDRESS", "ROLE", timed("SIGNED IN"), "MEMBER ID"), rows)
 
 
 @app.command()
@@ -120,7 +121,3 @@ def _print_link(made: AddedMember | MemberLink, *, json: bool) -> None:
     member = made.member
     print_facts((("Member", member.email), ("Role", member.role), ("Link", made.link)))
     tell("The link will be e-mailed, too. It signs in once; whoever uses it is signed in as this person.")
-
-
-def _signed_in(member: MemberRecord) -> str | None:
-    return instant(member.signed_in_at) if member.signed_in_at else None

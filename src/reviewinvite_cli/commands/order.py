@@ -10,7 +10,7 @@ import typer
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
 from reviewinvite_cli.numbers import days
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 
@@ -49,8 +49,8 @@ def report(
         print_json(reported)
     else:
         known = "yes, the order was reported before" if reported.duplicate else "no"
-        when = f"{instant(reported.scheduled_for)} UTC"
-        print_facts((("Invitation", reported.invite_id), ("Scheduled for", when), ("Duplicate", known)))
+        facts = (("Invitation", reported.invite_id), ("Scheduled for", reported.scheduled_for), ("Duplicate", known))
+        print_facts(facts)
 
 
 @app.command("import")

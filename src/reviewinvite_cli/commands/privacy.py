@@ -10,9 +10,10 @@ from reviewinvite_cli.commands import review, suppression
 from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
-from reviewinvite_cli.output import JsonOption, instant, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
+from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord
@@ -89,9 +90,8 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
-            ("INVITATION", "STATE", "REPORTED (UTC)", "ADDRESS", "SHOP", "ORDER"),
+            ("INVITATION", "STATE", timed("REPORTED"), "ADDRESS", "SHOP", "ORDER"),
             list(map(_row, held.invitations)),
-            first_line=3,
         )
     if held.reviews:
         typer.echo()
@@ -104,9 +104,8 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         if held.invitations or held.suppressions:
             typer.echo()
         print_table(
-            ("MESSAGE", "KIND", "STATE", "QUEUED (UTC)"),
-            [(each.message_id, each.kind, each.state, instant(each.queued_at)) for each in held.messages],
-            first_line=3,
+            ("MESSAGE", "KIND", "STATE", timed("QUEUED")),
+            [(each.message_id, each.kind, each.state, each.queued_at) for each in held.messages],
         )
 
 
@@ -133,4 +132,4 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
 def _row(record: InvitationRecord) -> tuple[object, ...]:
     one = record.invitation
     address = "kept, sealed" if one.sealed_address else "erased"
-    return one.invite_id, one.state, instant(one.reported_at), address, record.shop.site_id, one.order_number
+    return one.invite_id, one.state, one.reported_at, address, record.shop.site_id, one.order_number

@@ -11,6 +11,7 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.lists import (
     MOST_COUNTED,
+    CursorOption,
     LimitOption,
     OrderNumberOption,
     SinceOption,
@@ -20,13 +21,13 @@ from reviewinvite_cli.lists import (
 from reviewinvite_cli.output import (
     JsonOption,
     SiteOption,
-    instant,
     print_facts,
     print_json,
     print_table,
     print_text,
     tell,
 )
+from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import HideReason, ReviewRecord, ReviewState
@@ -43,16 +44,18 @@ def list_(
     state: StateOption = None,
     order_number: OrderNumberOption = None,
     since: SinceOption = None,
+    cursor: CursorOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List reviews, newest first.
 
-    If there are more, it says on standard error how many.
+    If there are more, it says on standard error how many, and how to see the next page.
     """
     from reviewinvite_core import ReviewQuery
 
-    query = ReviewQuery(site_id=site, state=_state(context, state), order_number=order_number, since=since, limit=limit)
+    chosen = {"site_id": site, "state": _state(context, state), "order_number": order_number, "since": since}
+    query = ReviewQuery(before=cursor, limit=limit, **chosen)  # type: ignore[arg-type]  # they have various types
     with open_application(context) as application:
         records = unwrap(application.reviews.list(query))
         is_full = len(records) == limit
@@ -64,7 +67,8 @@ def list_(
     else:
         print_list(records)
     most = max(limit, MOST_COUNTED)
-    tell_shown(len(records), min(counted, most), more=counted > most)
+    if records:
+        tell_shown(len(records), min(counted, most), more=counted > most, cursor=records[-1].review.review_id)
 
 
 @app.command()
@@ -141,8 +145,8 @@ def _reason(text: str) -> HideReason:
 
 def print_list(records: Sequence[ReviewRecord]) -> None:
     """Print reviews, one per line."""
-    headings = ("REVIEW", "STATE", "RATING", "WRITTEN (UTC)", "NAME", "SHOP", "ORDER")
-    print_table(headings, list(map(_row, records)), first_line=4)
+    headings = ("REVIEW", "STATE", "RATING", timed("WRITTEN"), "NAME", "SHOP", "ORDER")
+    print_table(headings, list(map(_row, records)))
 
 
 def _row(record: ReviewRecord) -> tuple[object, ...]:
@@ -151,7 +155,7 @@ def _row(record: ReviewRecord) -> tuple[object, ...]:
         one.review_id,
         one.state,
         one.rating,
-        instant(one.written_at),
+        one.written_at,
         one.author,
         record.shop.site_id,
         record.order_number,
@@ -173,8 +177,8 @@ def _print_review(record: ReviewRecord, *, json: bool) -> None:
             ("Rating", one.rating),
             ("Name", one.author),
             ("Language", one.language),
-            ("Written", f"{instant(one.written_at)} UTC"),
-            *((("Changed", f"{instant(one.edited_at)} UTC"),) if one.edited_at else ()),
+            ("Written", one.written_at),
+            *((("Changed", one.edited_at),) if one.edited_at else ()),
         )
     )
     for heading, text in (("Text", one.text), ("Reply", one.reply.text if one.reply else None)):
@@ -182,7 +186,5 @@ def _print_review(record: ReviewRecord, *, json: bool) -> None:
             typer.echo()
             print_text(heading, text)
     typer.echo()
-    rows = [
-        (instant(change.at), change.act, change.act.by, change.state, change.hidden_for) for change in record.history
-    ]
-    print_table(("WHEN (UTC)", "WHAT", "BY", "STATE", "REASON"), rows)
+    rows = [(change.at, change.act, change.act.by, change.state, change.hidden_for) for change in record.history]
+    print_table((timed("WHEN"), "WHAT", "BY", "STATE", "REASON"), rows)

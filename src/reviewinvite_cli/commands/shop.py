@@ -94,7 +94,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
             (shop.site_id, shop.active, shop.language, days(shop.delay.days), shop.name, shop.requested_name)
             for shop in shops
         ]
-        print_table(headings, [row[: len(headings)] for row in rows], first_line=4)
+        print_table(headings, [row[: len(headings)] for row in rows])
         for shop in waiting:
             tell(f"The new name of {shop.site_id} waits. Approve it: reviewinvite shop approve {shop.site_id}")
 

@@ -9,12 +9,11 @@ import typer
 from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, print_facts, print_json, print_table, tell
+from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from reviewinvite_core import KeySet, SigningKey
+    from reviewinvite_core import KeySet
 
 app = typer.Typer(help="List, rotate and revoke the keys that sign statements.", rich_markup_mode=None)
 
@@ -29,8 +28,8 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
     elif not keys:
         tell("There are no signing keys yet. The first request for a statement or the key set creates them.")
     else:
-        rows = [(key.key_id, key.state, *map(_shown, _instants(key))) for key in keys]
-        print_table(("KEY ID", "STATE", "ANNOUNCED (UTC)", "SIGNING SINCE (UTC)", "ENDED (UTC)"), rows, first_line=3)
+        rows = [(key.key_id, key.state, key.announced_at, key.signing_since, key.ended_at) for key in keys]
+        print_table(("KEY ID", "STATE", timed("ANNOUNCED"), timed("SIGNING SINCE"), timed("ENDED")), rows)
 
 
 @app.command()
@@ -73,12 +72,4 @@ def _print_keys(keys: KeySet, *, json: bool) -> None:
         print_json(keys.published)
     else:
         print_facts((("Signing", keys.signing.key_id), ("Standby", keys.standby.key_id)))
-        tell(f"The standby key can be used from {instant(keys.standby.ripe_at)} UTC.")
-
-
-def _instants(key: SigningKey) -> tuple[datetime | None, ...]:
-    return (key.announced_at, key.signing_since, key.ended_at)
-
-
-def _shown(value: datetime | None) -> str | None:
-    return instant(value) if value else None
+        tell(f"The standby key can be used from {moment(keys.standby.ripe_at)}.")

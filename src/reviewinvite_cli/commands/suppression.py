@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
-from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.lists import MOST_COUNTED, LimitOption, SinceOption, tell_shown
+from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.lists import MOST_COUNTED, CursorOption, LimitOption, SinceOption, tell_shown
 from reviewinvite_cli.output import (
     JsonOption,
-    instant,
     print_facts,
     print_json,
     print_table,
     tell,
 )
 from reviewinvite_cli.standard_input import EmailArgument
+from reviewinvite_cli.times import instant, timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord
+    from reviewinvite_core.domain.bookmarks import Bookmark
 
 app = typer.Typer(help="Add, list and remove suppressed addresses.", rich_markup_mode=None)
 
@@ -62,19 +64,21 @@ def add(context: typer.Context, email: EmailArgument, site: _AddAt = None, json:
 def list_(
     context: typer.Context,
     since: SinceOption = None,
+    cursor: CursorOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List suppressions, newest first.
 
     No address can be shown, because only hashes are stored: `reviewinvite privacy export EMAIL` shows whether an
-    address is suppressed.
+    address is suppressed. If there are more, it says on standard error how many, and how to see the next page.
     """
     most = max(limit, MOST_COUNTED)
+    before = _place(context, cursor)
     with open_application(context) as application:
-        found = application.privacy.list_suppressions(limit + 1)
+        found = application.privacy.list_suppressions(limit + 1, before=before)
         if len(found) > limit:
-            found = application.privacy.list_suppressions(most + 1)
+            found = application.privacy.list_suppressions(most + 1, before=before)
     found = [each for each in found if since is None or each.suppression.suppressed_at >= since]
     records = found[:limit]
     if json:
@@ -83,7 +87,9 @@ def list_(
         tell("There are no suppressions.")
     else:
         print_list(records)
-    tell_shown(len(records), min(len(found), most), more=len(found) > most)
+    if records:
+        cursor = records[-1].suppression.bookmark.text
+        tell_shown(len(records), min(len(found), most), more=len(found) > most, cursor=cursor)
 
 
 @app.command()
@@ -110,18 +116,27 @@ def remove(
 
 def print_list(records: Sequence[SuppressionRecord]) -> None:
     """Print a table of suppressions."""
-    print_table(("SHOP", "BY", "SINCE (UTC)", "UNTIL (UTC)"), list(map(_row, records)))
+    print_table(("SHOP", "BY", timed("SINCE"), timed("UNTIL")), list(map(_row, records)))
+
+
+def _place(context: typer.Context, cursor: str | None) -> Bookmark | None:
+    from reviewinvite_core.domain.bookmarks import Bookmark
+
+    place = Bookmark.parse(cursor) if cursor is not None else None
+    if cursor is not None and place is None:
+        wrong_usage(context, "has the wrong format.", "--cursor")
+    return place
 
 
 def _row(record: SuppressionRecord) -> tuple[object, ...]:
     one = record.suppression
-    until = instant(one.expires_at) if one.expires_at else None
-    return record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at), until
+    return record.shop.site_id if record.shop else "all", one.by, one.suppressed_at, one.expires_at
 
 
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:
     if json:
         print_json(record)
         return
-    names = ("Shop", "By", "Since (UTC)", "Until (UTC)")
-    print_facts(tuple(zip(names, _row(record), strict=True)))
+    names = ("Shop", "By", timed("Since"), timed("Until"))
+    values = (instant(each) if isinstance(each, datetime) else each for each in _row(record))  # the name has the zone
+    print_facts(tuple(zip(names, values, strict=True)))

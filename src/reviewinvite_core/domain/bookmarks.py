@@ -1,4 +1,4 @@
-"""Cursors into lists of reviews; a cursor stays valid when reviews are added before its position."""
+"""Cursors into lists; a cursor stays valid when items are added before its position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _TEXT = re.compile(r"([0-9a-f]{1,14})-([0-9a-f]{32})", re.ASCII)
 
 @attrs.frozen
 class Bookmark:
-    """Position in a list of reviews: an instant and the id of a review at that instant."""
+    """Position in a list of reviews: an instant and the id of a review at that instant.
+
+    In the list of suppressions, the hash of the address takes the place of the id.
+    """
 
     at: datetime
     review_id: str

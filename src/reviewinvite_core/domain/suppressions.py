@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
 
 import attrs
+
+from reviewinvite_core.domain.bookmarks import Bookmark
 
 DEAD_MAILBOX_LASTS = timedelta(days=180)
 
@@ -49,6 +52,11 @@ class Suppression:
     by: SuppressedBy
     suppressed_at: datetime
     expires_at: datetime | None = None
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """The position in the list of suppressions."""
+        return Bookmark(self.suppressed_at, str(uuid.UUID(bytes=self.address_hash)))
 
     @classmethod
     def of_dead_mailbox(cls, address_hash: bytes, now: datetime) -> Suppression:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
@@ -41,8 +42,11 @@ class Suppressions(Protocol):
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
         """Return all suppressions of an address: the one for all shops first, then by shop."""
 
-    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
-        """Return up to `limit` suppressions that have not expired, newest first."""
+    def newest(self, limit: int, now: datetime, before: Bookmark | None = None) -> Sequence[Suppression]:
+        """Return up to `limit` suppressions that have not expired, newest first, after the bookmark `before` if given.
+
+        Those of one address at the same microsecond have the same bookmark.
+        """
 
     def sweep(self, now: datetime, limit: int) -> int:
         """Delete up to `limit` suppressions that have expired; return how many."""

@@ -72,8 +72,13 @@ class Reviews(Protocol):
         The first one is number 1.
         """
 
-    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
-        """Return the newest reviews, newest first by time of writing; None means all shops or all states."""
+    def newest(
+        self, *, shop: Shop | None, state: ReviewState | None, limit: int, before: str | None = None
+    ) -> Sequence[tuple[Shop, Review]]:
+        """Return the newest reviews, newest first by time of writing; None means all shops or all states.
+
+        With `before`, only those with a lower id.
+        """
 
     def history(self, review: Review) -> Sequence[ReviewChange]:
         """Return all changes of a review, oldest first, starting with its writing."""

@@ -209,6 +209,8 @@ class ReviewsContract:
             )
         ]
         assert [list(each) for each in newest] == [expected, expected[:1], expected[1:], expected[:1], []]
+        older = storage.read(lambda store: store.reviews.newest(shop=None, state=None, limit=9, before=new.review_id))
+        assert list(older) == expected[1:]
 
 
 class FiguresContract:

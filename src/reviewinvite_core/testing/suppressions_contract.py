@@ -123,6 +123,9 @@ class SuppressionsContract:
             add(storage, suppression)
         assert newest(storage) == [new, middle, old]
         assert newest(storage, 2) == [new, middle]
+        for at, each in enumerate(expected := [new, middle, old]):
+            after = storage.read(lambda store, place=each.bookmark: store.suppressions.newest(9, NOON, place))  # type: ignore[misc]
+            assert list(after) == expected[at + 1 :]
 
     def test_one_that_expires_covers_the_address_until_then(self, storage: Storage) -> None:
         shop = added(storage, a_shop()).number

@@ -103,9 +103,17 @@ class MemoryReviews:
         found = sorted(self._of_shop(shop_number), key=_last_changed)
         return [each for each in found if _last_changed(each) > (after.at, after.review_id)]
 
-    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
+    def newest(
+        self, *, shop: Shop | None, state: ReviewState | None, limit: int, before: str | None = None
+    ) -> Sequence[tuple[Shop, Review]]:
         owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
-        chosen = [each for each in self._reviews.values() if each.shop_number in owners and state in (None, each.state)]
+        chosen = [
+            each
+            for each in self._reviews.values()
+            if each.shop_number in owners
+            and state in (None, each.state)
+            and (before is None or each.review_id < before)
+        ]
         chosen.sort(key=_written, reverse=True)
         return [(owners[each.shop_number], each) for each in chosen[:limit]]
 

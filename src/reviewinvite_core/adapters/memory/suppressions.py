@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 
 
@@ -45,12 +46,18 @@ class MemorySuppressions:
         existing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
         return sorted(existing, key=lambda each: each.shop_number or 0)
 
-    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
-        suppressions = [each for each in self._suppressions.values() if each.holds_at(now)]
-        return sorted(suppressions, key=lambda each: (each.suppressed_at, each.address_hash), reverse=True)[:limit]
+    def newest(self, limit: int, now: datetime, before: Bookmark | None = None) -> Sequence[Suppression]:
+        found = [each for each in self._suppressions.values() if each.holds_at(now)]
+        if before:
+            found = [each for each in found if _place(each.bookmark) < _place(before)]
+        return sorted(found, key=lambda each: _place(each.bookmark), reverse=True)[:limit]
 
     def sweep(self, now: datetime, limit: int) -> int:
         expired = [each for each in self._suppressions.values() if not each.holds_at(now)][:limit]
         for each in expired:
             self._suppressions.pop((each.shop_number, each.address_hash))
         return len(expired)
+
+
+def _place(bookmark: Bookmark) -> tuple[datetime, str]:
+    return bookmark.at, bookmark.review_id

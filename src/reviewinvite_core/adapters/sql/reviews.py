@@ -59,7 +59,7 @@ _HAS_STATE, _HAS_RATING = "reviews.state = :state", "reviews.rating = :rating"
 _NEWEST = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM reviews JOIN shops ON shops.number = reviews.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR reviews.shop = :shop)
-  AND (CAST(:state AS TEXT) IS NULL OR reviews.state = :state)
+  AND (CAST(:state AS TEXT) IS NULL OR reviews.state = :state) AND %s
 ORDER BY reviews.written_at DESC, reviews.review_id DESC LIMIT :most
 """
 _HISTORY = """
@@ -158,10 +158,15 @@ class SqlReviews:
     def _with_order_numbers(self, statement: str, asked: dict[str, object]) -> Sequence[tuple[Review, str | None]]:
         return [(review_from(row[:-1]), row[-1]) for row in self._connection.execute(statement, asked).fetchall()]
 
-    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
-        chosen = {"shop": shop.number if shop else None, "state": state.value if state else None, "most": limit}
+    def newest(
+        self, *, shop: Shop | None, state: ReviewState | None, limit: int, before: str | None = None
+    ) -> Sequence[tuple[Shop, Review]]:
+        chosen: dict[str, object] = {"shop": shop.number if shop else None, "state": state.value if state else None}
+        chosen |= {"most": limit} | ({"before": id_bytes(before)} if before else {})
         width = len(FIELDS)
-        rows = self._connection.execute(_NEWEST, chosen).fetchall()
+        rows = self._connection.execute(
+            _NEWEST % ("reviews.review_id < :before" if before else "TRUE"), chosen
+        ).fetchall()
         return [(shops.shop_from(row[width:]), review_from(row[:width])) for row in rows]
 
     def history(self, review: Review) -> Sequence[ReviewChange]:

@@ -15,6 +15,8 @@ from reviewinvite_core.adapters.sql.rows import (
     flatten_params,
     instant_or_none,
 )
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -71,11 +73,13 @@ WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash
 ORDER BY shop
 """
 _NEWEST = f"""
-SELECT {_OF_ALL} FROM suppressions_everywhere WHERE expires_at IS NULL OR expires_at > :now
+SELECT {_OF_ALL} FROM suppressions_everywhere
+WHERE (expires_at IS NULL OR expires_at > :now) AND (suppressed_at, address_hash) < (:before_at, :before_hash)
 UNION ALL
-SELECT {_OF_ONE} FROM suppressions
+SELECT {_OF_ONE} FROM suppressions WHERE (suppressed_at, address_hash) < (:before_at, :before_hash)
 ORDER BY suppressed_at DESC, address_hash DESC LIMIT :most
 """
+_NEVER = 2**62  # after every suppression
 _SWEEP = """
 DELETE FROM suppressions_everywhere WHERE address_hash IN (
     SELECT address_hash FROM suppressions_everywhere WHERE expires_at <= :now LIMIT :most
@@ -134,8 +138,13 @@ class SqlSuppressions:
         rows = self._connection.execute(_OF_ADDRESS, {"address_hash": address_hash}).fetchall()
         return [suppression_from(row) for row in rows]
 
-    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
-        asked = {"most": limit, "now": to_microseconds(now)}
+    def newest(self, limit: int, now: datetime, before: Bookmark | None = None) -> Sequence[Suppression]:
+        asked = {
+            "most": limit,
+            "now": to_microseconds(now),
+            "before_at": to_microseconds(before.at) if before else _NEVER,
+            "before_hash": id_bytes(before.review_id) if before else b"",
+        }
         return [suppression_from(row) for row in self._connection.execute(_NEWEST, asked).fetchall()]
 
     def sweep(self, now: datetime, limit: int) -> int:

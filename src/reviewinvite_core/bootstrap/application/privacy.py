@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.execution import UseCases
@@ -91,14 +92,16 @@ class Privacy(Facade):
         """
         return self._use_cases.run(add_suppression, email, site_id)
 
-    def list_suppressions(self, limit: int = 100) -> Sequence[SuppressionRecord]:
+    def list_suppressions(self, limit: int = 100, *, before: Bookmark | None = None) -> Sequence[SuppressionRecord]:
         """List up to `limit` suppressions that have not expired, the newest first.
+
+        `before` is the `bookmark` of the last suppression of the previous page.
 
         Raises: `StorageUnavailable`.
 
         Spec: §6 (Suppression).
         """
-        return self._use_cases.run(list_suppressions, limit)
+        return self._use_cases.run(list_suppressions, limit, before)
 
     def remove_suppression(
         self, email: str, site_id: str | None, word: SuppressedBy
@@ -195,9 +198,11 @@ class AsyncPrivacy(AsyncFacade):
         """Suppress an address; see `Privacy.suppress`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(add_suppression, email, site_id)
 
-    async def list_suppressions(self, limit: int = 100) -> Sequence[SuppressionRecord]:
+    async def list_suppressions(
+        self, limit: int = 100, *, before: Bookmark | None = None
+    ) -> Sequence[SuppressionRecord]:
         """List the newest suppressions; see `Privacy.list_suppressions`. Runs on a reader thread."""
-        return await self._use_cases.run(list_suppressions, limit)
+        return await self._use_cases.run(list_suppressions, limit, before)
 
     async def remove_suppression(
         self, email: str, site_id: str | None, word: SuppressedBy

@@ -19,7 +19,8 @@ from reviewinvite_core.usecases.reviews.list_changes import as_shop_sees_it
 from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 
-def _to_place(value: str | None) -> str | None:
+def to_place(value: str | None) -> str | None:
+    """Return the id of a review in its usual form; raises `Invalid` if it is none."""
     place = None if value is None else parse_uuid(value)
     if value is not None and place is None:
         raise Invalid(Problem.MALFORMED, "before")
@@ -37,7 +38,7 @@ class ReviewFilter:
 
     state: ReviewState | None = None
     rating: int | None = None
-    before: str | None = attrs.field(default=None, converter=_to_place)
+    before: str | None = attrs.field(default=None, converter=to_place)
     limit: int = 50
 
 
