@@ -1,15 +1,15 @@
-"""The metrics of `worker`, on a port of its own: it has no HTTP service that could show them."""
+"""The metrics of `worker`, on a port of its own, as it has no HTTP service that could show them; and its traces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reviewinvite_cli.context import require_http
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Settings
+    from reviewinvite_core import Application, Settings, Telemetry
     from reviewinvite_http.metrics import Metrics
 
 
@@ -41,3 +41,15 @@ def showing_metrics(
 
     with metrics.reading(application, is_worker_running=is_running), shown(metrics, settings):
         yield
+
+
+@contextmanager
+def recorded_spans(environment: Mapping[str, str]) -> Iterator[Telemetry | None]:
+    """Yield what records spans of deliveries, if OpenTelemetry's variables name a collector.
+
+    Raises: `ConfigurationError` if its packages are not installed.
+    """
+    from reviewinvite_http.tracing import traced
+
+    with traced(environment) as spans:
+        yield spans

@@ -7,7 +7,7 @@ the requests that it refuses before they reach an application.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from time import perf_counter
@@ -29,6 +29,7 @@ CLIENT_GONE = 499
 _KEY = "reviewinvite.exchange"
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _PARAMETER = re.compile("{[^}]*}")
+_TRACE_PARENT = re.compile(b"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _log = get_logger("reviewinvite.http")
 
 
@@ -41,10 +42,11 @@ class Failure(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """A request with its response; nothing in it was written by a client, except for a well-formed request id.
+    """A request with its response; of what a client wrote, it has only a well-formed request id and `traceparent`.
 
     `route` is a template such as `/v1/verify/...`, or `unknown`; `method` is `other` if it is not a usual one.
-    `seconds` passed until the response began. `code` is empty below status 400.
+    `seconds` passed until the response began. `code` is empty below status 400. `trace_parent` is empty if the client
+    sent none.
     """
 
     route: str
@@ -54,6 +56,7 @@ class Exchange(NamedTuple):
     request_id: str
     code: str = ""
     failure: Failure | None = None
+    trace_parent: str = ""
 
 
 Observer: TypeAlias = Callable[[Exchange], None]
@@ -104,6 +107,7 @@ def end(scope: Scope, status: int) -> None:
             request_id_of(scope),
             "" if status < 400 else exchange.code or _code_of(status),
             exchange.failure,
+            _trace_parent_in(scope.get("headers", ())),
         ),
     )
 
@@ -151,6 +155,12 @@ def route_of(scope: Scope) -> str:
 @lru_cache(maxsize=1024)
 def _route(template: str) -> str:
     return _PARAMETER.sub("...", template) or UNKNOWN
+
+
+def _trace_parent_in(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the `traceparent` of W3C Trace Context, if there is one and it is well-formed; otherwise an empty text."""
+    given = [value for name, value in headers if name == b"traceparent"]
+    return given[0].decode() if len(given) == 1 and _TRACE_PARENT.fullmatch(given[0]) else ""
 
 
 @lru_cache(maxsize=1024)

@@ -104,10 +104,12 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    with bound(host, port) as listener:
+    with traced(os.environ) as spans, bound(host, port) as listener:
         settings = settings if isinstance(settings, Settings) else settings(address_of(listener))
         metrics = metrics_for(settings)
         app = build(settings, telemetry=metrics)
+        if spans:
+            app.telemetry.add(spans)
         ending = ShutdownDeadline(settings.shutdown_seconds)
         try:
             if worker:
@@ -115,7 +117,9 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
             _report_unwritable(app)
             listen(listener)
             services = running_services(app, ending, worker=worker, metrics=metrics)
-            with services as context, shown(metrics, settings), traced(context.observers, os.environ):
+            with services as context, shown(metrics, settings):
+                if spans:
+                    context.observers.append(spans.observe)
                 config = server_config(
                     create_app(app, server=context),
                     ending.seconds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -18,14 +19,22 @@ from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
 from reviewinvite_cli.progress_line import can_be_drawn, drawn
-from reviewinvite_cli.worker_metrics import metrics_of_worker, showing_metrics
+from reviewinvite_cli.worker_metrics import metrics_of_worker, recorded_spans, showing_metrics
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from structlog.stdlib import BoundLogger
 
-    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress, ServiceMessage, Settings
+    from reviewinvite_core import (
+        Application,
+        ConfigurationError,
+        Invitation,
+        Progress,
+        ServiceMessage,
+        Settings,
+        Telemetry,
+    )
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -57,8 +66,16 @@ def worker(
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
     report_faults(settings)
+    with recorded_spans(os.environ) as spans:
+        _work(context, settings, spans, once=once, json=json)
+
+
+def _work(context: typer.Context, settings: Settings, spans: Telemetry | None, *, once: bool, json: bool) -> None:
+    """Deliver until the end, and tell `spans` of each delivery, if they are recorded."""
     metrics = None if once else metrics_of_worker(settings)
     application = built(context, settings, telemetry=metrics)
+    if spans:
+        application.telemetry.add(spans)
     stop, ending = _stop_on_signals(), threading.Event()
     shown = showing_metrics(metrics, application, settings, is_running=lambda: not ending.is_set())
     with shown, _showing(settings, once=once, json=json) as output:

@@ -32,7 +32,6 @@ from reviewinvite_core.ports import (
     Entropy,
     HighWaterMarkStore,
     Mailer,
-    NoTelemetry,
     PublicSuffixes,
     Storage,
     Store,
@@ -81,7 +80,7 @@ def build(
         key_ring.require_secret_for_new(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
-    told: Telemetry = HarmlessTelemetry(telemetry) if telemetry else NoTelemetry()
+    told = HarmlessTelemetry(telemetry) if telemetry else HarmlessTelemetry()
     opened = storage or adapter_factory.open_storage(settings.database_url, create=create_database)
     storage = ClosableStorage(opened, told)
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
@@ -112,6 +111,7 @@ def build(
         telemetry=told,
     )
     return Application(
+        telemetry=told,
         delivery=delivery,
         domain_rechecker=DomainRechecker(
             verifier=domain_verifier or AnyOfVerifier(),

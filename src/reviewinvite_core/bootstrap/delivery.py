@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -189,6 +190,7 @@ class Delivery(FindableNames, CheckedArguments):
             clock_guard=self._clock_guard,
             committer=CommitGatherer(joint) if is_parallel else None,
             telemetry=self._telemetry,
+            stopwatch=time.monotonic,
             is_message_due=lambda: self._storage.read(lambda store: is_message_due(self._context_of(store))),
         )
 

@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.ports import Telemetry
 
 
 class HarmlessTelemetry:
-    """Passes on what happened; logs the first failure, and ignores all. Implements `ports.Telemetry`."""
+    """Passes what happened on to each receiver; logs the first failure, and ignores all. Implements `ports.Telemetry`.
 
-    def __init__(self, telemetry: Telemetry) -> None:
-        """Pass everything on to this one."""
-        self._telemetry = telemetry
+    `add` adds a receiver, which learns what happens from then on.
+    """
+
+    def __init__(self, *receivers: Telemetry) -> None:
+        """Pass everything on to these."""
+        self._receivers = receivers
         self._has_failed = False
 
+    def add(self, receiver: Telemetry) -> None:
+        """Pass everything on to this one, too."""
+        self._receivers = (*self._receivers, receiver)
+
     def answered(self, use_case: str, result: object) -> None:
-        try:
-            self._telemetry.answered(use_case, result)
-        except Exception as error:
-            self._report(error)
+        self._tell(lambda receiver: receiver.answered(use_case, result))
 
     def committed(self, units: int, seconds: float, *, stored: bool) -> None:
-        try:
-            self._telemetry.committed(units, seconds, stored=stored)
-        except Exception as error:
-            self._report(error)
+        self._tell(lambda receiver: receiver.committed(units, seconds, stored=stored))
 
-    def delivered(self, item: MailItem) -> None:
-        try:
-            self._telemetry.delivered(item)
-        except Exception as error:
-            self._report(error)
+    def delivered(self, item: MailItem, seconds: float | None) -> None:
+        self._tell(lambda receiver: receiver.delivered(item, seconds))
 
     def in_flight(self, count: int) -> None:
-        try:
-            self._telemetry.in_flight(count)
-        except Exception as error:
-            self._report(error)
+        self._tell(lambda receiver: receiver.in_flight(count))
+
+    def _tell(self, tell: Callable[[Telemetry], None]) -> None:
+        for receiver in self._receivers:
+            try:
+                tell(receiver)
+            except Exception as error:
+                self._report(error)
 
     def _report(self, error: Exception) -> None:
         """Log the first failure; each further call would fail alike."""

@@ -19,8 +19,11 @@ class Telemetry(Protocol):
     def committed(self, units: int, seconds: float, *, stored: bool) -> None:
         """Note a transaction, its number of units of work and its duration; `stored` is false if storage failed."""
 
-    def delivered(self, item: MailItem) -> None:
-        """Note what a delivery or a sweep has left of an invitation or message: its state and reason are the result."""
+    def delivered(self, item: MailItem, seconds: float | None) -> None:
+        """Note what a delivery or a sweep has left of an invitation or message: its state and reason are the result.
+
+        `seconds` is the duration of the delivery, or None if there was none: it was swept, or released unbegun.
+        """
 
     def in_flight(self, count: int) -> None:
         """Note how many invitations and messages the worker of this process has claimed and not finished."""
@@ -35,7 +38,7 @@ class NoTelemetry:
     def committed(self, units: int, seconds: float, *, stored: bool) -> None:
         pass
 
-    def delivered(self, item: MailItem) -> None:
+    def delivered(self, item: MailItem, seconds: float | None) -> None:
         pass
 
     def in_flight(self, count: int) -> None:

@@ -86,6 +86,10 @@ class Metrics:
             registry, "reviewinvite_messages", "Messages to members by kind and by how their delivery ended.",
             ("kind", "result"), MESSAGES,
         )  # fmt: skip
+        self._delivery_seconds = Histogram(
+            "reviewinvite_delivery_seconds", "Duration of deliveries, until their result is stored.",
+            buckets=_SECONDS, registry=registry,
+        )  # fmt: skip
         self._in_flight = Gauge(
             "reviewinvite_in_flight", "Invitations and messages that the worker has claimed.", registry=registry
         )
@@ -161,7 +165,9 @@ class Metrics:
         self._commit_seconds.observe(seconds)
         self._commit_units.observe(units)
 
-    def delivered(self, item: MailItem) -> None:
+    def delivered(self, item: MailItem, seconds: float | None) -> None:
+        if seconds is not None:
+            self._delivery_seconds.observe(seconds)
         end = DELIVERED.get(item.state, item.state.value)
         if isinstance(item, ServiceMessage):
             self._messages[item.kind.value, end].inc()

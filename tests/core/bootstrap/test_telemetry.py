@@ -45,6 +45,7 @@ class Recorded:
     answers: list[tuple[str, Any]] = attrs.field(factory=list)
     commits: list[tuple[int, bool]] = attrs.field(factory=list)
     states: list[str] = attrs.field(factory=list)
+    seconds: list[float | None] = attrs.field(factory=list)
     most_in_flight: int = 0
     last_in_flight: int | None = None
 
@@ -55,8 +56,9 @@ class Recorded:
         assert seconds >= 0
         self.commits.append((units, stored))
 
-    def delivered(self, item: MailItem) -> None:
+    def delivered(self, item: MailItem, seconds: float | None) -> None:
         self.states.append(item.state.value)
+        self.seconds.append(seconds)
 
     def in_flight(self, count: int) -> None:
         self.most_in_flight, self.last_in_flight = max(self.most_in_flight, count), count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -238,6 +239,7 @@ class AppHarness:
             stop=stop or threading.Event(),
             worker_pool=InlineWorkerPool(),
             grace_seconds=1,
+            stopwatch=time.monotonic,
         )
 
     # --- reviews

@@ -20,6 +20,7 @@ from reviewinvite_core.bootstrap.application.trust_marks import TrustMarks
 from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.bootstrap.harmless_telemetry import HarmlessTelemetry
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.imprint import Imprint
@@ -47,7 +48,8 @@ class Application(FindableNames):
 
     `help(app.orders)` explains the methods of `orders`, and likewise for the others. `proxies` are the proxies whose
     headers are trusted. `widget_url` is the public URL from which pages load the badge, and `dashboard_url` that of the
-    dashboard, both without a trailing slash. `imprint` says who runs the service.
+    dashboard, both without a trailing slash. `imprint` says who runs the service. `telemetry` passes what happens on to
+    those that `telemetry.add(...)` adds.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are safe from any thread. Close the
     application when done, or use it in a `with` block; later calls raise `StorageUnavailable`.
@@ -65,6 +67,7 @@ class Application(FindableNames):
         widget_url: str,
         dashboard_url: str,
         imprint: Imprint,
+        telemetry: HarmlessTelemetry,
     ) -> None:
         """Do not call this; use `build`."""
         self._use_cases = use_cases
@@ -87,6 +90,7 @@ class Application(FindableNames):
         self.widget_url = widget_url
         self.dashboard_url = dashboard_url
         self.imprint = imprint
+        self.telemetry = telemetry
 
     @property
     def base_url(self) -> str:

@@ -70,10 +70,12 @@ class DeliveryResult:
     """Result of one delivery: the invitation or message as it is afterwards, and the error on our side, if any.
 
     `token` is that of the delivery's claim: meanwhile another worker may have claimed the item with a new token.
+    `seconds` is how long the delivery took.
     """
 
     item: MailItem
     trouble: Exception | None = None
+    seconds: float | None = None
     token: bytes = attrs.field(default=b"", repr=False)
 
 

@@ -39,7 +39,8 @@ MOST_CLAIMED = 128  # at once: the claim's commit holds up others
 class DeliveryContext:
     """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it.
 
-    `is_message_due` returns whether a message waits; without it, only claims find that out.
+    `is_message_due` returns whether a message waits; without it, only claims find that out. `stopwatch` returns
+    seconds since any moment, for the durations that telemetry gets.
     """
 
     transactions: TransactionRunner
@@ -51,6 +52,7 @@ class DeliveryContext:
     committer: Committer | None = None
     is_message_due: Callable[[], bool] | None = None
     telemetry: Telemetry = attrs.field(factory=NoTelemetry)
+    stopwatch: Callable[[], float]
 
 
 def deliver_due(
@@ -172,8 +174,9 @@ class Dispatcher:
         token = _token(assignment)
 
         async def deliver(free: Callable[[], None]) -> DeliveryResult:
+            began = self._context.stopwatch()
             result = await self._attempt.deliver(assignment, begun_by, free)
-            return DeliveryResult(item=result.item, trouble=result.trouble, token=token)
+            return attrs.evolve(result, token=token, seconds=self._context.stopwatch() - began)
 
         self._context.worker_pool.begin(deliver, ahead=isinstance(assignment.item, ServiceMessage))
 
@@ -184,14 +187,14 @@ class Dispatcher:
         self._ended += 1 if result else self._context.worker_pool.size
         if result:
             self._in_flight.pop(result.token, None)
-            self._tell(result.item)
+            self._tell(result.item, result.seconds)
             self.seen_at = result.item.changed_at
             if result.item.reason is Reason.LEASE_EXPIRED:
                 self.search.restart()  # it is still due, perhaps before the search's position
         return result
 
-    def _tell(self, item: MailItem) -> None:
-        self._context.telemetry.delivered(item)
+    def _tell(self, item: MailItem, seconds: float | None) -> None:
+        self._context.telemetry.delivered(item, seconds)
         self._context.telemetry.in_flight(self.in_flight)
 
     def _tell_troubles(self) -> None:
@@ -213,7 +216,7 @@ class Dispatcher:
         while self._in_flight and (result := next(finishing, None)):
             self._tell_troubles()
             if self._in_flight.pop(result.token, None):
-                self._tell(result.item)
+                self._tell(result.item, result.seconds)
                 yield result.item
         self._tell_troubles()
         yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
@@ -234,7 +237,7 @@ class Dispatcher:
         for token, now in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
             if now.state is not State.HANDING_OVER:
                 del self._in_flight[token]
-                self._tell(now)
+                self._tell(now, None)
                 recorded.append(now)
         return recorded
 

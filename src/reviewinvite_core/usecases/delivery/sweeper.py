@@ -76,7 +76,7 @@ def sweep_all(context: DeliveryContext) -> Iterator[MailItem]:
 def _told(context: DeliveryContext, swept: Swept) -> Sequence[MailItem]:
     """Return what changed, once telemetry knows of it."""
     for item in swept.changed:
-        context.telemetry.delivered(item)
+        context.telemetry.delivered(item, None)
     return swept.changed
 
 

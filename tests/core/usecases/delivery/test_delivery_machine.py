@@ -11,6 +11,7 @@ import copy
 import itertools
 import shutil
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -222,7 +223,12 @@ class DeliveryMachine(RuleBasedStateMachine):
             restore_guard=RestoreGuard(store=self.environment, one_host=True),
         )
         return DeliveryContext(
-            transactions=self.environment, config=config, stop=stop, worker_pool=pool, grace_seconds=0
+            transactions=self.environment,
+            config=config,
+            stop=stop,
+            worker_pool=pool,
+            grace_seconds=0,
+            stopwatch=time.monotonic,
         )
 
     # --- what shops and their customers do
