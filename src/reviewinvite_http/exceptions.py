@@ -9,6 +9,7 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scope, Send
+from litestar.utils import normalize_path
 
 from reviewinvite_core import Refused, StorageUnavailable
 from reviewinvite_http.cors import add_cors_headers
@@ -39,12 +40,24 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
+    if error.status_code == 405:
+        _note_route(request, path)
     if is_dashboard(path):
         return answer_on_dashboard(request, error)
     if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
     is_read = is_page(path) or is_mistyped_page(path, header(request, "accept") or "")
     return problem_page(answer) if is_read else _error_response(request, answer)
+
+
+def _note_route(request: AnyRequest, path: str) -> None:
+    """Note the template of a path that does not take this method: Litestar sets it only with a handler's method.
+
+    Each path takes OPTIONS.
+    """
+    with suppress(HTTPException):
+        *_, template = request.app.asgi_router.handle_routing(normalize_path(path), "OPTIONS")
+        request.scope["path_template"] = template
 
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:

@@ -21,7 +21,7 @@ from reviewinvite_http.errors import BY_STATUS
 from reviewinvite_http.request_ids import HEADER, request_id_of
 
 UNKNOWN = "unknown"
-"""The route of a request that no handler serves."""
+"""The route of a request whose path no handler serves."""
 
 CLIENT_GONE = 499
 """Status of an exchange whose client went away before there was a response; nobody receives it."""

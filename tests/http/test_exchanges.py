@@ -49,8 +49,10 @@ ANSWERS = [
     ("GET", "/v1/verify/anna@example.com", None, 404, "/v1/verify/...", "shop_unknown"),
     ("GET", "/anna@example.com", None, 404, "unknown", "not_found"),
     ("GET", "/r/anna@example.com", None, 404, "/r/...", "not_found"),
-    ("PUT", "/v1/orders", b"{}", 405, "unknown", "method_not_allowed"),
-    ("PURGE", "/v1/orders", b"{}", 405, "unknown", "method_not_allowed"),
+    ("PUT", "/v1/orders", b"{}", 405, "/v1/orders", "method_not_allowed"),
+    ("PURGE", "/v1/orders/", b"{}", 405, "/v1/orders", "method_not_allowed"),
+    ("POST", "/v1/verify/anna@example.com", b"{}", 405, "/v1/verify/...", "method_not_allowed"),
+    ("DELETE", "/dashboard/anna/reviews/anna@example.com", None, 405, "/dashboard/.../reviews/...", "method_not_allowed"),
     ("POST", "/v1/orders", b"{}", 401, "/v1/orders", "key_missing"),
     ("POST", "/v1/orders", b" " * 20_000, 413, "/v1/orders", "body_too_large"),
     ("POST", "/v1/orders/snippet", b"{}", 422, "/v1/orders/snippet", "field_missing"),
@@ -74,6 +76,19 @@ def test_each_response_has_the_id_of_its_line(
     assert "anna" not in str(lines)
     if code and answer.headers.get_content_type() == JSON:
         assert (answer.code, answer.json["requestId"]) == (code, request_id)
+
+
+def test_a_mounted_application_names_the_route_of_a_method_that_it_does_not_take() -> None:
+    from litestar.testing import TestClient
+
+    seen: list[Exchange] = []
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    context = ServerContext(AsyncApplication(app), observers=[seen.append])
+    with TestClient(create_app(app, server=context), root_path="/r") as client:
+        assert client.put("/r/v1/orders").status_code == 405
+    context.app.close()
+    app.close()
+    assert [exchange.route for exchange in seen] == ["/v1/orders"]
 
 
 def test_a_304_has_an_id_as_well(here: Service) -> None:
