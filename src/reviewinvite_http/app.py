@@ -36,6 +36,7 @@ from reviewinvite_http.dashboard.form_guard import keep_pages_apart
 from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.exchanges import begin, complete_response
+from reviewinvite_http.metrics import Metrics
 from reviewinvite_http.pages.docs.handlers import api_docs, explorer_script
 from reviewinvite_http.pages.errors.handlers import errors_page
 from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt
@@ -86,12 +87,14 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
     start. Without these events, as for a mounted application, its threads end with the process. In any case a response
     is sent after its commit is on disk, so nothing is pending at the end, and the `Application` stays open.
 
+    With `metrics_token` in the settings of the application, `/metrics` shows what happens to it from now on.
+
     `server` is the context that `serve` shares with its worker, in place of one that is made here.
     """
-    context = server or ServerContext(
-        application if isinstance(application, AsyncApplication) else AsyncApplication(application)
-    )
+    context = server or _context_of(application)
     lifespan = [] if server or isinstance(application, AsyncApplication) else [_closing(context)]
+    if context.metrics and not server:
+        lifespan.append(_reading(context.metrics))
     access = Access(context)
     probe, pages = ReadinessProbe(context), PublicPages(context)
     dependencies = {
@@ -121,6 +124,14 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
     )
     service.context = context
     return service
+
+
+def _context_of(application: Application | AsyncApplication) -> ServerContext:
+    app = application if isinstance(application, AsyncApplication) else AsyncApplication(application)
+    metrics = Metrics(app.sync.metrics_token) if app.sync.metrics_token else None
+    if metrics:
+        app.sync.telemetry.add(metrics)
+    return ServerContext(app, metrics=metrics)
 
 
 class _ObservedLitestar(Litestar):
@@ -157,5 +168,18 @@ def _closing(context: ServerContext) -> Callable[[Litestar], AbstractAsyncContex
             yield
         finally:
             await context.app.aclose()
+
+    return lifespan
+
+
+def _reading(metrics: Metrics) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Return a lifespan at whose end the metrics read storage no more."""
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            metrics.end_reading()
 
     return lifespan

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
+from litestar.testing import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from tests.http.service import SECRET, http_request
 from tests.http.unresponsive_storage import UnresponsiveStorage
@@ -25,6 +27,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
+from reviewinvite_http.app import create_app
 from reviewinvite_http.metrics import Metrics
 from reviewinvite_http.metrics.listener import shown
 
@@ -112,22 +115,56 @@ def test_what_is_due_and_whether_deliveries_run_is_shown() -> None:
         assert value(scrape(address), "reviewinvite_worker_running") == 1
 
 
-def test_it_answers_while_storage_is_silent_and_tells_how_old_its_reading_is() -> None:
-    storage = UnresponsiveStorage()
-    with measured(storage=storage) as (address, app, metrics):
-        reader = metrics.gauges.reader
-        assert reader is not None
-        wait_until(lambda: reader.newest is not None)
+def test_it_answers_while_storage_is_silent_and_does_not_ask_it() -> None:
+    storage, port = UnresponsiveStorage(), free_port()
+    with measured(storage=storage) as (address, app, metrics), shown(metrics, Settings(metrics_port=port)):
+        app.shops.add(a_shop(SITE))
+        key = accepted(app.api_keys.create(SITE, "till")).secret
+        wait_until(lambda: value(scrape(address), "reviewinvite_due") == 0)
         storage.silent.set()
-        before = value(scrape(address), "reviewinvite_storage_reading_age_seconds")
-        with metrics.reading(app, every_seconds=0.01):
-            wait_until(lambda: storage.reads > 0)
-            text = scrape(address)
+        metrics.end_reading()
+        metrics.begin_reading(app)
+        order = threading.Thread(target=report, args=(address, key.text, "1"))
+        order.start()
+        wait_until(lambda: storage.held == 1 and storage.asked.is_set())
+        texts = [scrape(address), scrape(f"http://127.0.0.1:{port}")]
+        assert (storage.reads, storage.held) == (1, 1)  # the reader's, which still waits
+        assert order.is_alive()
+        for text in texts:
             assert value(text, "reviewinvite_due") is None
             assert value(text, "reviewinvite_storage_reading_age_seconds") is not None
-        assert before is not None
         storage.silent.clear()
         storage.answer.set()
+        wait_until(lambda: value(scrape(address), "reviewinvite_due") == 0)
+        order.join()
+
+
+@pytest.mark.parametrize("has_lifespan", [True, False])
+def test_an_application_in_another_one_shows_them_if_its_settings_have_a_token(has_lifespan: bool) -> None:
+    with build(Settings(database_url="memory:", mail_url="recording:", metrics_token=TOKEN)) as app:
+        app.shops.add(a_shop(SITE))
+        client = TestClient(create_app(app), root_path="/reviews")
+        client.headers["Authorization"] = f"Bearer {TOKEN}"
+        with client if has_lifespan else nullcontext():
+            order = OrderReport(email="anna@example.com", delay=0)
+            app.orders.report(accepted(app.shops.act_for(SITE)), order)
+            assert client.get("/reviews/metrics", headers={"Authorization": "Bearer other"}).status_code == 401
+            wait_until(lambda: value(client.get("/reviews/metrics").text, "reviewinvite_due") == 1)
+            list(app.delivery.once())
+            text = client.get("/reviews/metrics").text
+    assert value(text, "reviewinvite_orders_total", source="api", result="created") == 1
+    assert value(text, "reviewinvite_deliveries_total", result="sent") == 1
+    assert value(text, "reviewinvite_http_requests_total", route="/metrics", method="GET", status="401") == 1
+    if has_lifespan:
+        wait_until(lambda: "metrics-reader" not in {thread.name for thread in threading.enumerate()})
+
+
+def test_an_application_in_another_one_shows_none_without_a_token() -> None:
+    with (
+        build(Settings(database_url="memory:", mail_url="recording:")) as app,
+        TestClient(create_app(app), root_path="/reviews") as client,
+    ):
+        assert client.get("/reviews/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
 
 def test_a_port_of_its_own_needs_no_token_and_shows_nothing_else() -> None:

@@ -15,13 +15,16 @@ T = TypeVar("T")
 
 
 class UnresponsiveStorage(MemoryStorage):
-    """Storage that neither answers nor fails while `silent` is set, until `answer` is set."""
+    """Storage that neither answers nor fails while `silent` is set, until `answer` is set.
+
+    `reads` is how many reads it has kept waiting, and `held` how many of them wait now.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.silent, self.answer = threading.Event(), threading.Event()
         self.asked = threading.Event()
-        self.reads = 0
+        self.reads = self.held = 0
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         if self.silent.is_set():
@@ -32,5 +35,7 @@ class UnresponsiveStorage(MemoryStorage):
     def read(self, unit: UnitOfWork[T]) -> T:
         if self.silent.is_set():
             self.reads += 1
+            self.held += 1
             self.answer.wait(TIMEOUT_SECONDS)
+            self.held -= 1
         return super().read(unit)

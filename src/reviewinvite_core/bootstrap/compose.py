@@ -112,6 +112,7 @@ def build(
     )
     return Application(
         telemetry=told,
+        metrics_token=settings.metrics_token,
         delivery=delivery,
         domain_rechecker=DomainRechecker(
             verifier=domain_verifier or AnyOfVerifier(),

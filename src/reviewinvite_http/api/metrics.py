@@ -26,6 +26,7 @@ async def show_metrics(server: NamedDependency[ServerContext], request: AnyReque
     given = token.strip() if scheme.lower() == "bearer" else ""
     if not hmac.compare_digest(given.encode(errors="surrogateescape"), metrics.token.encode()):
         raise NotAuthorizedException
+    metrics.begin_reading(server.app.sync, on_loop=server.app)  # a mounted application gets no start-up event
     body, content_type = metrics.exposition(header(request, "accept") or "")
     return EncodedResponse(200, _encoded(content_type, body), body)
 

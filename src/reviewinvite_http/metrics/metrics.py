@@ -133,14 +133,27 @@ class Metrics:
         every_seconds: float = EVERY_SECONDS,
     ) -> Iterator[None]:
         """Show what this application's storage and pools say, as long as the block runs."""
-        self.gauges.reader = StorageReader(app, every_seconds=every_seconds)
-        self.gauges.connections = lambda: app.connections
-        self.gauges.app = on_loop
         self.gauges.is_worker_running = is_worker_running
+        self.begin_reading(app, on_loop=on_loop, every_seconds=every_seconds)
         try:
             yield
         finally:
+            self.end_reading()
+
+    def begin_reading(
+        self, app: Application, *, on_loop: AsyncApplication | None = None, every_seconds: float = EVERY_SECONDS
+    ) -> None:
+        """Show what this application's storage and pools say, unless that is done already."""
+        if self.gauges.reader is None:
+            self.gauges.reader = StorageReader(app, every_seconds=every_seconds)
+            self.gauges.connections = lambda: app.connections
+            self.gauges.app = on_loop
+
+    def end_reading(self) -> None:
+        """Read storage no more."""
+        if self.gauges.reader:
             self.gauges.reader.stop()
+            self.gauges.reader = None
 
     def observe(self, exchange: Exchange) -> None:
         """Count a request; an observer of exchanges."""

@@ -49,7 +49,7 @@ class Application(FindableNames):
     `help(app.orders)` explains the methods of `orders`, and likewise for the others. `proxies` are the proxies whose
     headers are trusted. `widget_url` is the public URL from which pages load the badge, and `dashboard_url` that of the
     dashboard, both without a trailing slash. `imprint` says who runs the service. `telemetry` passes what happens on to
-    those that `telemetry.add(...)` adds.
+    those that `telemetry.add(...)` adds. `metrics_token` is what `/metrics` asks for, or None if there is no such page.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are safe from any thread. Close the
     application when done, or use it in a `with` block; later calls raise `StorageUnavailable`.
@@ -68,6 +68,7 @@ class Application(FindableNames):
         dashboard_url: str,
         imprint: Imprint,
         telemetry: HarmlessTelemetry,
+        metrics_token: str | None,
     ) -> None:
         """Do not call this; use `build`."""
         self._use_cases = use_cases
@@ -91,6 +92,7 @@ class Application(FindableNames):
         self.dashboard_url = dashboard_url
         self.imprint = imprint
         self.telemetry = telemetry
+        self.metrics_token = metrics_token
 
     @property
     def base_url(self) -> str:
