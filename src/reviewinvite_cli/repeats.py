@@ -1,6 +1,6 @@
 """Count repeated log lines instead of writing each of them: one line at once, then one per minute with the count.
 
-A fault repeats with every request: one burst of traffic against a database that was away wrote 11,839 lines.
+A fault repeats with every request: one burst of traffic against a database that was away wrote 11,839 lines. ADR-64.
 """
 
 from __future__ import annotations
