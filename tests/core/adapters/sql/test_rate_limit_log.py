@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from tests.core.adapters.sql.raw import connection_of
 
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.rate_limit_log import RUN_LENGTH
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.ports import Storage
+from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON
 
 KEY = LimitKey(1, "orders:key_1")
@@ -60,4 +61,30 @@ def test_rows_of_one_admission_each_count_on(sqlite_folder: Path) -> None:
         ]
         assert found == [*first, *later[:known]][:-4:-1]
         admit(storage, [later[known]], count=3)
+    storage.close()
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_the_use_of_a_high_limit_is_exact(engine: str, request: pytest.FixtureRequest) -> None:
+    """Compared with counting: 10,000 admissions of a minute, at an uneven pace, some at the same instant."""
+    uneven = [NOON + timedelta(microseconds=place * place * 7_919 % 60_000_000) for place in range(9_000)]
+    instants = sorted([*uneven, *uneven[::9]])
+    storage: Storage = (
+        SqliteStorage(request.getfixturevalue("sqlite_folder") / "test.db")
+        if engine == "sqlite"
+        else PostgresStorage(request.getfixturevalue("postgres_url"))
+    )
+
+    def admit_all(store: Store) -> None:
+        for instant in instants:
+            store.rate_limit_log.admit([KEY], instant)
+
+    storage.run(admit_all)
+    for after in (NOON - timedelta(seconds=1), *instants[::251], instants[-1]):
+        within = [instant for instant in instants if instant > after]
+        for count in (120, 10_000, 10_001):
+            usage = storage.read(lambda store, n=count, at=after: store.rate_limit_log.usage([KEY], n, after=at))[KEY]  # type: ignore[misc]
+            assert usage.admitted == len(within)
+            assert usage.oldest == (within[0] if within else None)
+            assert usage.nth_newest == (instants[-count] if count <= len(instants) else None)
     storage.close()
