@@ -1,4 +1,4 @@
-"""Write docs/openapi.json, the description that the service answers under /v1/openapi.json."""
+"""Write docs/openapi.json, the description that the service answers under /v1/openapi.json, for an example address."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from reviewinvite_http.api.description import Description
 from reviewinvite_http.app import HANDLERS, PROVIDED
 
 TARGET = Path(__file__).with_name("openapi.json")
+BASE_URL = "https://reviews.example.nl"
 
 
 def description() -> str:
     """Return the description as JSON, one line a value, so that a review shows what changes."""
-    return Description(HANDLERS, PROVIDED).document().decode() + "\n"
+    return Description(HANDLERS, PROVIDED, BASE_URL).document().decode() + "\n"
 
 
 if __name__ == "__main__":

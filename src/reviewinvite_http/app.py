@@ -105,7 +105,7 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         "pages": Provide(lambda: pages, use_cache=True, sync_to_thread=False),
         "description": Provide(lambda: description, use_cache=True, sync_to_thread=False),
     }
-    description = Description(HANDLERS, PROVIDED)
+    description = Description(HANDLERS, PROVIDED, context.app.base_url)
     dashboard = DashboardAddress.of(context.app)
     service = _ObservedLitestar(
         HANDLERS,

@@ -5,10 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Example, OpenAPIHeader, OpenAPIResponse, OpenAPIType, Operation, RequestBody, Schema
+from litestar.openapi.spec import (
+    Example,
+    OpenAPIHeader,
+    OpenAPIResponse,
+    OpenAPIType,
+    Operation,
+    Reference,
+    RequestBody,
+    Schema,
+)
 
 from reviewinvite_core import (
     Invalid,
@@ -54,21 +63,37 @@ _EXAMPLES: Mapping[int, Refusal | StorageUnavailable] = {
 }
 
 
-def refusals(*statuses: int) -> dict[int, ResponseSpec]:
-    """Return the descriptions of these error responses, and of those that any request may get."""
+def refusals(*statuses: int, examples: Mapping[int, Refusal] | None = None) -> dict[int, ResponseSpec]:
+    """Return the descriptions of these error responses, and of those that any request may get.
+
+    `examples` replaces the usual example of a status.
+    """
+    given = examples or {}
     return {
         status: ResponseSpec(
-            ErrorBody, description=DESCRIPTIONS[status], generate_examples=False, examples=[_example(status)]
+            ErrorBody,
+            description=DESCRIPTIONS[status],
+            generate_examples=False,
+            examples=[_example(status, given.get(status))],
         )
         for status in sorted({*statuses, *OF_EVERY_REQUEST})
     }
 
 
-def _example(status: int) -> Example:
-    """Return an example of the response with this status."""
-    refusal = _EXAMPLES.get(status)
+@dataclass
+class JsonExample(Example):
+    """An example with its nulls, which Litestar would leave out."""
+
+    def to_schema(self) -> dict[str, Any]:
+        """Return the example as it is."""
+        return {"value": self.value}
+
+
+def _example(status: int, refusal: Refusal | StorageUnavailable | None) -> JsonExample:
+    """Return an example of the response with this status: to this refusal, or to the usual one."""
+    refusal = refusal or _EXAMPLES.get(status)
     answer = refusal_answer(refusal, _REQUEST_ID) if refusal else status_answer(status, _REQUEST_ID)
-    return Example(value=json.loads(answer.content("https://reviews.example.nl")))
+    return JsonExample(value=json.loads(answer.content("https://reviews.example.nl")))
 
 
 def _header(description: str, *, required: bool = True, **schema: object) -> OpenAPIHeader:
@@ -100,6 +125,7 @@ _RATE_LIMIT = {
         examples=['"orders";r=119;t=60'],
     ),
 }
+_OF_EVERY_RESPONSE = {"X-Request-Id": Reference(ref="#/components/headers/X-Request-Id")}
 _OF_CHARGED = ("200", "201", "404", "409", "422", "429")
 """Statuses of requests that were charged to a key's limit, or refused by it."""
 
@@ -115,7 +141,13 @@ class ApiOperation(Operation):
         for status, response in (self.responses or {}).items():
             if isinstance(response, OpenAPIResponse):
                 limit = _RATE_LIMIT if self.security and status in _OF_CHARGED else {}
-                response.headers = {**(response.headers or {}), **self.headers, **_OF_STATUS.get(status, {}), **limit}
+                response.headers = {
+                    **(response.headers or {}),
+                    **self.headers,
+                    **_OF_STATUS.get(status, {}),
+                    **limit,
+                    **_OF_EVERY_RESPONSE,
+                }
 
 
 @dataclass

@@ -66,6 +66,11 @@ def test_its_links_are_right_below_a_path(below_a_path: Service) -> None:
     assert 'href="/reviews/v1/errors"' in page
 
 
+def test_the_description_names_the_public_address_of_the_service(below_a_path: Service) -> None:
+    description = http_request(below_a_path.address, "GET", "/v1/openapi.json").json
+    assert description["servers"] == [{"url": "https://example.nl/reviews"}]
+
+
 def test_the_type_of_an_error_leads_to_its_explanation(below_a_path: Service) -> None:
     error = http_request(below_a_path.address, "GET", "/v1/reviews").json
     address, _, anchor = error["type"].removeprefix("https://example.nl/reviews").partition("#")

@@ -17,16 +17,18 @@ from reviewinvite_http.schemas.openapi import describe
 class Description:
     """The description of handlers as JSON, built on first use because that takes some 100 ms."""
 
-    def __init__(self, handlers: Sequence[ControllerRouterHandler], provided: Collection[str]) -> None:
-        """Describe these handlers; `provided` names the dependencies that are injected into them."""
+    def __init__(self, handlers: Sequence[ControllerRouterHandler], provided: Collection[str], base_url: str) -> None:
+        """Describe these handlers, served at `base_url`; `provided` names the dependencies injected into them."""
         self._handlers = handlers
         self._provided = provided
+        self._base_url = base_url
         self._document: bytes | None = None
 
     def document(self) -> bytes:
         """Return the document."""
         if self._document is None:
-            self._document = json.dumps(describe(self._handlers, self._provided), ensure_ascii=False, indent=1).encode()
+            described = {**describe(self._handlers, self._provided), "servers": [{"url": self._base_url}]}
+            self._document = json.dumps(described, ensure_ascii=False, indent=1).encode()
         return self._document
 
 

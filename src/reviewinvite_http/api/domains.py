@@ -6,7 +6,7 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from reviewinvite_core import Domain, Invalid, NoFields, accepted
+from reviewinvite_core import Domain, DomainTaken, DomainUnknown, Invalid, NoFields, Problem, accepted
 from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
 from reviewinvite_http.requests import READ, allow_empty_body, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
@@ -41,7 +41,7 @@ async def list_domains(merchant: NamedDependency[Merchant]) -> MerchantDomains:
     tags=TAGS,
     summary="Add a domain",
     response_description="The domain, with the proof to publish.",
-    responses=refusals(401, 403, 413, 415, 422, 429),
+    responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.NOT_A_HOST, "host")}),
 )
 async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDomain | Invalid] = EMPTY_BODY) -> Domain:
     """Add a domain to your shop. Adding it again returns the same proof."""
@@ -58,7 +58,14 @@ async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDoma
     tags=TAGS,
     summary="Check the proof of a domain now",
     response_description="The domain after the check.",
-    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+    responses=refusals(
+        *(401, 403, 404, 409, 413, 415, 422, 429),
+        examples={
+            404: DomainUnknown("example.nl"),
+            409: DomainTaken("example.nl"),
+            422: Invalid(Problem.UNKNOWN_FIELD, "way"),
+        },
+    ),
 )
 async def check_domain(
     merchant: NamedDependency[Merchant], host: Host, data: JSONBody[NoFields | Invalid | None] = None

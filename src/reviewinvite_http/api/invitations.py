@@ -8,7 +8,15 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import Invalid, InvitationQuery, InvitationRecord, NoFields, accepted
+from reviewinvite_core import (
+    Invalid,
+    InvitationQuery,
+    InvitationRecord,
+    InvitationUnknown,
+    NoFields,
+    Problem,
+    accepted,
+)
 from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
 from reviewinvite_http.requests import READ, allow_empty_body
 from reviewinvite_http.schemas.invitations import MerchantInvitations
@@ -16,6 +24,8 @@ from reviewinvite_http.schemas.parameters import InviteId, provide_invitation_qu
 from reviewinvite_http.security import API_KEY, Merchant
 
 TAGS = ["Invitations"]
+
+_UNKNOWN = InvitationUnknown("")
 
 Filters: TypeAlias = NamedDependency[SkipValidation[InvitationQuery | Invalid]]
 
@@ -29,7 +39,7 @@ Filters: TypeAlias = NamedDependency[SkipValidation[InvitationQuery | Invalid]]
     tags=TAGS,
     summary="List the shop's invitations",
     response_description="A page of invitations, which may be empty.",
-    responses=refusals(401, 422, 429),
+    responses=refusals(401, 422, 429, examples={422: Invalid(Problem.OUT_OF_RANGE, "limit")}),
 )
 async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantInvitations:
     """List the invitations of your shop, the newest first."""
@@ -45,7 +55,7 @@ async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters
     tags=TAGS,
     summary="Retrieve an invitation with its history",
     response_description="The invitation.",
-    responses=refusals(401, 404, 429),
+    responses=refusals(401, 404, 429, examples={404: _UNKNOWN}),
 )
 async def show_invitation(merchant: NamedDependency[Merchant], invite_id: InviteId) -> InvitationRecord:
     """Retrieve an invitation of your shop with its history. The customer's e-mail address is not included."""
@@ -62,7 +72,10 @@ async def show_invitation(merchant: NamedDependency[Merchant], invite_id: Invite
     tags=TAGS,
     summary="Cancel an invitation before it is handed over",
     response_description="The cancelled invitation. No e-mail is sent.",
-    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+    responses=refusals(
+        *(401, 403, 404, 409, 413, 415, 422, 429),
+        examples={404: _UNKNOWN, 422: Invalid(Problem.UNKNOWN_FIELD, "reason")},
+    ),
 )
 async def cancel_invitation(
     merchant: NamedDependency[Merchant], invite_id: InviteId, data: JSONBody[NoFields | Invalid | None] = None

@@ -7,14 +7,24 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport, Reported, SnippetReport, accepted
+from reviewinvite_core import (
+    Acknowledged,
+    ClientAddress,
+    Invalid,
+    OrderReport,
+    OriginForeign,
+    Reported,
+    SnippetReport,
+    accepted,
+)
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH
-from reviewinvite_http.operations import ApiOperation, PublicOperation, refusals
+from reviewinvite_http.operations import ApiOperation, JsonExample, PublicOperation, refusals
 from reviewinvite_http.requests import AnyRequest, header, require_json
 from reviewinvite_http.responses import JSON, PlainResponse
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
+from reviewinvite_http.schemas.examples import EXAMPLES
 from reviewinvite_http.security import API_KEY, Merchant
 from reviewinvite_http.view_counting import log_crossings
 
@@ -33,7 +43,12 @@ _log = get_logger("reviewinvite.orders")
     summary="Report a completed order and schedule its invitation",
     response_description="The order is new.",
     responses={
-        200: ResponseSpec(Reported, description="The order was reported before.", generate_examples=False),
+        200: ResponseSpec(
+            Reported,
+            description="The order was reported before.",
+            generate_examples=False,
+            examples=[JsonExample(value={**EXAMPLES[Reported], "duplicate": True})],
+        ),
         **refusals(401, 403, 413, 415, 422, 429),
     },
 )
@@ -57,7 +72,7 @@ async def report_order(
     tags=TAGS,
     summary="Report a completed order from the customer's browser",
     response_description="The report was accepted.",
-    responses=refusals(403, 413, 415, 422, 429),
+    responses=refusals(403, 413, 415, 422, 429, examples={403: OriginForeign()}),
 )
 async def report_order_from_browser(
     server: NamedDependency[ServerContext],

@@ -8,7 +8,17 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import Invalid, MerchantReviewQuery, MerchantReviews, NewReply, ReviewRecord, accepted
+from reviewinvite_core import (
+    Invalid,
+    MerchantReviewQuery,
+    MerchantReviews,
+    NewReply,
+    Problem,
+    ReviewRecord,
+    ReviewStateConflict,
+    ReviewUnknown,
+    accepted,
+)
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
@@ -16,6 +26,8 @@ from reviewinvite_http.schemas.parameters import ReviewId, provide_review_query
 from reviewinvite_http.security import API_KEY, Merchant
 
 TAGS = ["Reviews"]
+
+_UNKNOWN = ReviewUnknown("")
 
 Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invalid]]
 
@@ -29,7 +41,7 @@ Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invali
     tags=TAGS,
     summary="List the shop's reviews by their last change",
     response_description="A page of reviews, which may be empty.",
-    responses=refusals(401, 422, 429),
+    responses=refusals(401, 422, 429, examples={422: Invalid(Problem.OUT_OF_RANGE, "limit")}),
 )
 async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantReviews:
     """List the reviews of your shop in any state, the least recently changed first.
@@ -49,7 +61,7 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
     tags=TAGS,
     summary="Retrieve a review",
     response_description="The review.",
-    responses=refusals(401, 404, 429),
+    responses=refusals(401, 404, 429, examples={404: _UNKNOWN}),
 )
 async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) -> ReviewRecord:
     """Retrieve a review of your shop."""
@@ -65,7 +77,10 @@ async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) 
     tags=TAGS,
     summary="Reply to a review",
     response_description="The review with the reply.",
-    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+    responses=refusals(
+        *(401, 403, 404, 409, 413, 415, 422, 429),
+        examples={404: _UNKNOWN, 409: ReviewStateConflict("hidden"), 422: Invalid(Problem.FIELD_MISSING, "text")},
+    ),
 )
 async def reply_to_review(
     merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY

@@ -6,7 +6,7 @@ from litestar import patch, put, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from reviewinvite_core import BadgeLook, Invalid, Shop, accepted
+from reviewinvite_core import BadgeLook, Invalid, Problem, Shop, accepted
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
@@ -39,7 +39,7 @@ async def show_shop(merchant: NamedDependency[Merchant]) -> Shop:
     tags=TAGS,
     summary="Change the shop's settings",
     response_description="The shop with its settings.",
-    responses=refusals(401, 403, 413, 415, 422, 429),
+    responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.OUT_OF_RANGE, "delayDays")}),
 )
 async def update_shop(
     merchant: NamedDependency[Merchant], data: JSONBody[SettingsUpdate | Invalid] = EMPTY_BODY
@@ -76,7 +76,7 @@ async def show_badge(merchant: NamedDependency[Merchant]) -> BadgeLook:
     tags=TAGS,
     summary="Set the appearance of the badge",
     response_description="The appearance of the badge.",
-    responses=refusals(401, 403, 413, 415, 422, 429),
+    responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.UNKNOWN_THEME, "theme")}),
 )
 async def set_badge(merchant: NamedDependency[Merchant], data: JSONBody[NewBadge | Invalid] = EMPTY_BODY) -> BadgeLook:
     """Set the whole appearance of your badge. Pages show it within 5 minutes; their tag stays the same."""

@@ -79,6 +79,21 @@ _BADGE: dict[str, dict[str, Any]] = {
     "language": {"description": "Language of the badge. Without it, the badge has the shop's language."},
 }
 
+DESCRIPTIONS: Mapping[type, str] = {
+    OrderReport: "A completed order.",
+    NewReply: "A reply to a review.",
+    ReviewRecord: "A customer's review of an order.",
+    MerchantReviews: "A page of the shop's reviews, the least recently changed first.",
+    Invitation: "An invitation to review an order.",
+    InvitationRecord: "An invitation to review an order, with the changes of its state, the oldest first.",
+    MerchantInvitations: "A page of the shop's invitations, the most recently reported first.",
+    Shop: "The shop and its settings.",
+    BadgeLook: "Appearance of the badge.",
+    Domain: "A domain of the shop, with the proof to publish.",
+    CheckedDomain: "A domain after its check: where the proof was found, or why it was found in neither place.",
+}
+"""What a class is for the users of the API, if that is not the first line of its docstring."""
+
 FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
     OrderReport: {
         "email": _CUSTOMER_EMAIL,

@@ -16,7 +16,16 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, License, OpenAPIFormat, OpenAPIType, Schema, SecurityScheme, Tag
+from litestar.openapi.spec import (
+    Components,
+    License,
+    OpenAPIFormat,
+    OpenAPIHeader,
+    OpenAPIType,
+    Schema,
+    SecurityScheme,
+    Tag,
+)
 from litestar.params import BodyKwarg
 from litestar.plugins import OpenAPISchemaPlugin
 from litestar.types import ControllerRouterHandler, Method
@@ -35,7 +44,8 @@ from reviewinvite_core import (
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS, Delay
 from reviewinvite_http.schemas.bodies import BODIES
 from reviewinvite_http.schemas.converter import LEFT_OUT, RENAMED, SHOWN
-from reviewinvite_http.schemas.fields import FIELDS
+from reviewinvite_http.schemas.examples import EXAMPLES
+from reviewinvite_http.schemas.fields import DESCRIPTIONS, FIELDS
 from reviewinvite_http.schemas.patterns import ADDRESS, HOST, INSTANT, REVIEW_CURSOR, SITE_ID
 from reviewinvite_http.schemas.plugin import CattrsPlugin
 from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature, SignedStatement, Statement
@@ -52,16 +62,24 @@ KEY_DESCRIPTION = (
     "Use it on the shop's server only, never in a page or an app."
 )
 
+REQUEST_ID = OpenAPIHeader(
+    schema=Schema(type=OpenAPIType.STRING, pattern=r"^[A-Za-z0-9._-]{1,64}$", examples=["9f86d081884c7d659a2feaa0"]),
+    description="Id of the request: the one that the client sent in this field, or a new one.",
+    required=True,
+)
+
 CONFIG = OpenAPIConfig(
     title="reviewinvite",
     version=__version__,
     description="Report completed orders. Each leads to one invitation to review it, however often it is reported.\n\n"
     "Send the shop's API key as `Authorization: Bearer rvi_...`, from a server only. "
     "Each request can be repeated safely as it is, so `Idempotency-Key` is ignored. "
-    "`RateLimit` says what is left of the key's limit.",
+    "`RateLimit` says what is left of the key's limit. "
+    "Quote `X-Request-Id` when you ask about a response; you may send an id of your own in it.",
     license=License(name="MIT", identifier="MIT"),
     components=Components(
-        security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer", description=KEY_DESCRIPTION)}
+        headers={"X-Request-Id": REQUEST_ID},
+        security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer", description=KEY_DESCRIPTION)},
     ),
     tags=[
         Tag("Orders", "Report completed orders."),
@@ -111,8 +129,12 @@ class DomainSchemaPlugin(OpenAPISchemaPlugin):
             property_fields={name: _described(cls, name, annotation) for name, annotation, _ in members},
         )
         schema.additional_properties = False
-        schema.description = cleandoc(cls.__doc__ or "").partition("\n")[0].partition(" Spec: ")[0]
+        schema.description = DESCRIPTIONS.get(cls) or _first_line(cls).partition(" Spec: ")[0]
         return schema
+
+
+def _first_line(cls: type) -> str:
+    return cleandoc(cls.__doc__ or "").partition("\n")[0]
 
 
 def _described(cls: type, name: str, annotation: Any) -> FieldDefinition:
@@ -174,4 +196,17 @@ def describe(handlers: Sequence[ControllerRouterHandler], provided: Collection[s
     )
     for item in (app.openapi_schema.paths or {}).values():
         item.head = None
-    return app.openapi_schema.to_schema()
+    document = app.openapi_schema.to_schema()
+    _add_examples(document)
+    return document
+
+
+def _add_examples(document: dict[str, Any]) -> None:
+    """Add the example of each body that has none; Litestar would leave out their nulls."""
+    examples = {f"#/components/schemas/{cls.__name__}": example for cls, example in EXAMPLES.items()}
+    for path in document["paths"].values():
+        for operation in path.values():
+            for described in (operation.get("requestBody", {}), *operation["responses"].values()):
+                for body in described.get("content", {}).values():
+                    if "examples" not in body:
+                        body["example"] = examples[body["schema"]["$ref"]]
