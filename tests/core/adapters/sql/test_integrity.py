@@ -18,7 +18,18 @@ from reviewinvite_core.adapters.sql.sqlite.maintenance import expected_schema
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, open_storage
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import a_review, a_shop, added, an_api_key, an_invitation, scheduled
+from reviewinvite_core.testing.builders import (
+    a_member,
+    a_message,
+    a_review,
+    a_shop,
+    a_sign_in_link,
+    added,
+    an_address_hash,
+    an_api_key,
+    an_invitation,
+    scheduled,
+)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -90,6 +101,7 @@ def test_nothing_is_missing_of_a_database_as_it_is_made(url: str) -> None:
             [
                 "1 row of api_keys refers to a missing shop",
                 "3 invitations belong to a missing shop",
+                "2 rows of review_figures refer to a missing shop",
             ],
         ),
         (
@@ -106,6 +118,36 @@ def test_nothing_is_missing_of_a_database_as_it_is_made(url: str) -> None:
 def test_rows_without_their_owner_are_counted(url: str, damage: str, expected: list[str]) -> None:
     run(url, damage)
     assert found(url) == expected
+
+
+def test_links_of_nobody_and_messages_about_no_shop_are_no_problem(url: str) -> None:
+    with closing(open_storage(url)) as storage:
+        storage.run(lambda store: store.sign_in_links.add(a_sign_in_link(None, client_hash=an_address_hash())))
+        storage.run(lambda store: store.messages.add(a_message()))
+    assert found(url) == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        ("UPDATE sign_in_links SET member_id = 'mem_9'", "1 sign-in link belongs to a missing member"),
+        ("UPDATE messages SET shop = 99", "1 message refers to a missing shop"),
+        (
+            "UPDATE review_figures SET shop = 99 WHERE span = 'month'",
+            "1 row of review_figures refers to a missing shop",
+        ),
+        ("UPDATE invitation_figures SET shop = 99", "1 row of invitation_figures refers to a missing shop"),
+    ],
+)
+def test_a_row_that_names_a_missing_member_or_shop_is_reported(url: str, damage: str, expected: str) -> None:
+    with closing(open_storage(url)) as storage:
+        storage.run(lambda store: store.members.add(a_member()))
+        storage.run(lambda store: store.sign_in_links.add(a_sign_in_link()))
+        storage.run(lambda store: store.messages.add(a_message(shop_number=1)))
+    run(url, "INSERT INTO invitation_figures (shop, week, state, counted) VALUES (1, 739000, 'sent', 3)")
+    assert found(url) == []
+    run(url, damage)
+    assert found(url) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +193,7 @@ def test_every_reference_that_is_declared_is_looked_at() -> None:
     assert declared == {
         *(("api_keys", "shops"), ("domains", "shops"), ("invitations", "shops")),
         *(("memberships", "shops"), ("memberships", "members"), ("sessions", "members"), ("activity", "shops")),
-        ("sign_in_links", "members"),  # a link of a missing member opens nothing
+        ("sign_in_links", "members"),
         ("reviews", "shops"),  # seen as that of its invitation
     }
 
