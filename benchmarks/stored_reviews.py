@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from reviewinvite_core import Reported, ShopInactive
+from reviewinvite_core import KeyRefused, Reported, ShopInactive
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import Review
@@ -24,7 +24,7 @@ def written_at_once(count: int) -> int:
 
 
 def store_reviews(
-    storage: Storage, shop: int, reported: Sequence[Reported | ShopInactive], first: int, at: datetime
+    storage: Storage, shop: int, reported: Sequence[Reported | KeyRefused | ShopInactive], first: int, at: datetime
 ) -> None:
     """Store a review for each of these invitations; they are numbered from `first`, and written at once."""
     written = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from reviewinvite_cli.order_lines import AcceptedLine, OrderLine, RefusedLine
-from reviewinvite_core import Application, Caller, Reported, ShopInactive
+from reviewinvite_core import Application, Caller, KeyRefused, Reported, ShopInactive
 
 LINES_IN_A_BATCH = 500
 
@@ -36,18 +36,19 @@ def import_orders(
     lines: Iterable[OrderLine | RefusedLine],
     account: ImportReport,
     advance: Callable[[], None],
-) -> ShopInactive | None:
+) -> KeyRefused | ShopInactive | None:
     """Report all orders in `lines`, one unit of work per batch; call `advance` after each batch.
 
-    Everything entered in `account` is durable. The import ends early if the shop is not active.
+    Everything entered in `account` is durable. The import ends early with the first refusal.
 
     Raises: `StorageUnavailable`.
     """
     for batch in _batches(lines, account.refused):
         results = application.orders.import_many(caller, [one.report for one in batch])
         reported = [result for result in results if isinstance(result, Reported)]
-        if len(reported) < len(results):
-            return ShopInactive()
+        for result in results:
+            if not isinstance(result, Reported):
+                return result
         account.enter(batch, reported)
         advance()
     return None

@@ -53,7 +53,7 @@ SOURCES = {"report_order": "api", "report_snippet": "snippet", "import_orders": 
 ORDERS: Sequence[tuple[str, str]] = (
     *product(["api"], [*_BY_SERVER[0], *_BY_SERVER[1]]),
     *product(["snippet"], [*_BY_BROWSER[0], *_BY_BROWSER[1]]),
-    *product(["import"], [*_BY_SERVER[0], "shop_inactive"]),
+    *product(["import"], [*_BY_SERVER[0], "key_refused", "shop_inactive"]),
 )
 
 VIEWED = {"show_badge": "badge", "verify_trust_mark": "statement"}

@@ -69,13 +69,17 @@ class Orders(Facade):
         """
         return self._use_cases.run(report_snippet, client, origin, report)
 
-    def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+    def import_many(
+        self, caller: Caller, orders: Sequence[OrderReport]
+    ) -> Sequence[Reported | KeyRefused | ShopInactive]:
         """Report many orders in one transaction: all are stored, or none.
 
         Return an answer for each order, in the same sequence. No limit applies. Report a few hundred at a time: larger
         calls only make other writers wait longer.
 
-        Refusals: `ShopInactive` for each order if the shop is not active.
+        Refusals, the same for each order:
+        - `KeyRefused`: the caller is a member without the role.
+        - `ShopInactive`: the shop is not active.
 
         Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat. `TypeError` if an argument or
         an item has another type.
@@ -117,7 +121,9 @@ class AsyncOrders(AsyncFacade):
         """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(report_snippet, client, origin, report)
 
-    async def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+    async def import_many(
+        self, caller: Caller, orders: Sequence[OrderReport]
+    ) -> Sequence[Reported | KeyRefused | ShopInactive]:
         """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
         require_items(orders, OrderReport, "orders")
         return await self._use_cases.run(import_orders, caller, orders)

@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import ShopInactive
+from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive
 from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import ORDER, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.schedule import schedule_invitations
 
 MOST_LOCKS = 1_000
 
 
-def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
-    """Return the locks of all reported orders (`ports.LockedUnit`), or no lock if there are too many orders.
+def import_locks(caller: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
+    """Return the lock of a member's role, and those of all orders (`ports.LockedUnit`) unless there are too many.
 
-    A server has room for a few thousand locks, so a larger import takes no locks. If two imports contain the same
-    orders, each order is still stored once; if the imports wait for each other, one of them is rerun (ADR-13).
+    A server has room for a few thousand locks, so a larger import takes none for its orders. If two imports contain
+    the same orders, each order is still stored once; if the imports wait for each other, one of them is rerun (ADR-13).
     """
-    return frozenset(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else frozenset()
+    locks = credential_locks(caller)
+    return locks.union(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else locks
 
 
 @write(locks=import_locks)
 def import_orders(
     ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
-) -> Sequence[Reported | ShopInactive]:
+) -> Sequence[Reported | KeyRefused | ShopInactive]:
     """Report many orders in one unit of work: all of them are stored, or the whole import has no effect."""
-    shop = ctx.store.shops.by_number(caller.shop_number)
-    if shop is None or not shop.active:
-        return [ShopInactive()] * len(reports)
+    shop = admit(ctx, caller, ORDER)
+    assert not isinstance(shop, LimitReached)  # noqa: S101 - for the type checker: no limit applies to a caller
+    if not isinstance(shop, Shop):
+        return [shop] * len(reports)
     return schedule_invitations(ctx, [(shop, report) for report in reports])

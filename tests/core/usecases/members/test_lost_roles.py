@@ -15,12 +15,16 @@ from reviewinvite_core import (
     Permission,
     Role,
     ShopChanges,
+    SiteId,
     State,
     accepted,
 )
 from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
+from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.members import remove_member, set_role
+from reviewinvite_core.usecases.orders.import_many import MOST_LOCKS, import_locks
 
 LOST = KeyRefused(presented=True)
 BARELY = 0.3  # seconds in which the other transaction may come to its end, but must not
@@ -57,6 +61,24 @@ def test_a_removed_member_does_nothing_more(harness: AppHarness) -> None:
     caller = caller_for(harness, STAFF, Permission.ANY_MEMBER)
     accepted(app.members.remove(SITE, member_id_of(app, STAFF)))
     assert app.invitations.cancel(caller, invite_id) == app.invitations.show(caller, invite_id) == LOST
+
+
+def test_a_member_imports_orders_as_long_as_the_role_lasts(harness: AppHarness) -> None:
+    app, orders = with_members(harness).app, [an_order_report(f"{name}@example.com") for name in "ab"]
+    as_owner, as_member = (caller_for(harness, STAFF, each) for each in (Permission.OWNER, Permission.ANY_MEMBER))
+    accepted(app.members.set_role(SITE, member_id_of(app, STAFF), Role.STAFF))
+    assert app.orders.report(as_owner, orders[0]) == LOST
+    assert app.orders.import_many(as_owner, orders) == [LOST, LOST]
+    assert [accepted(each).duplicate for each in app.orders.import_many(as_member, orders)] == [False, False]
+    accepted(app.members.remove(SITE, member_id_of(app, STAFF)))
+    assert app.orders.report(as_member, orders[0]) == LOST
+    assert app.orders.import_many(as_member, orders) == [LOST, LOST]
+
+
+def test_an_import_of_any_size_holds_the_members_role() -> None:
+    caller = Caller(shop_number=1, site_id=SiteId.parse(SITE), member_id="mem_1")
+    for orders in ([an_order_report()], [an_order_report()] * (MOST_LOCKS + 1)):
+        assert role_lock("mem_1") in import_locks(caller, orders)
 
 
 @pytest.mark.parametrize("ends", ["lowered", "removed"])
