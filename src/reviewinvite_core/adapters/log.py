@@ -1,4 +1,4 @@
-"""Log events of deliveries, domains and the secret's file: ids, hosts and states; never an address or a key."""
+"""Log events of deliveries, domains, shops and the secret's file: ids, hosts and states; never an address or a key."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _log = get_logger("reviewinvite.delivery")
 _domains = get_logger("reviewinvite.domains")
 _orders = get_logger("reviewinvite.orders")
 _secret = get_logger("reviewinvite.secret")
+_shops = get_logger("reviewinvite.shops")
 
 
 def note_change(invitation: Invitation) -> None:
@@ -86,6 +87,11 @@ def note_recheck_trouble(trouble: Exception) -> None:
 def note_empty_number(site_id: SiteId) -> None:
     """Log that a shop sends empty order numbers, so that a customer's orders may be merged."""
     _orders.warning("empty order number: a customer's orders of 60 days count as one", siteId=site_id.text)
+
+
+def note_name_waiting(site_id: SiteId) -> None:
+    """Log that a shop with the trust mark asks for another name."""
+    _shops.info("a shop's new name waits for approval", siteId=site_id.text, next=f"shop approve {site_id}")
 
 
 def note_weak_secret() -> None:

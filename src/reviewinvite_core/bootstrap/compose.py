@@ -24,6 +24,7 @@ from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, fair_share
 from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import (
@@ -97,6 +98,7 @@ def build(
             policies=policies,
             client_counts=client_counts,
             note_empty_number=empty_numbers.note,
+            note_name_waiting=_note_name_waiting,
         )
 
     delivery = Delivery(
@@ -130,6 +132,12 @@ def build(
         use_cases=UseCases(storage, context_of, told),
         storage=storage,
     )
+
+
+def _note_name_waiting(site_id: SiteId) -> None:
+    from reviewinvite_core.adapters import log  # slow to import, and rarely needed
+
+    log.note_name_waiting(site_id)
 
 
 def _open_ring_or_close(

@@ -40,7 +40,9 @@ class Policies:
 class UnitContext:
     """One open transaction, the instant at which it runs, and what else a use case needs from its process.
 
-    `note_empty_number` is called with a shop that has sent an empty order number, and that instant.
+    `note_empty_number` is called with a shop that has sent an empty order number, and that instant, and
+    `note_name_waiting` with a shop that asks for a name which the operator has to approve. The transaction may still
+    fail then.
     """
 
     store: Store
@@ -50,6 +52,7 @@ class UnitContext:
     policies: Policies
     client_counts: ClientCounts
     note_empty_number: Callable[[SiteId, datetime], None] = attrs.field(default=lambda *_: None, eq=False)
+    note_name_waiting: Callable[[SiteId], None] = attrs.field(default=lambda _: None, eq=False)
 
 
 class TransactionRunner(Protocol):

@@ -19,6 +19,7 @@ def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) ->
         record(ctx, after, actor, Action.SHOP_RENAMED, after.name)
     if after.requested_name and after.requested_name != before.requested_name:
         record(ctx, after, actor, Action.NAME_REQUESTED, after.requested_name)
+        ctx.note_name_waiting(after.site_id)
     if before.requested_name and after.requested_name is None and after.name == before.name:
         record(ctx, after, actor, Action.NAME_WITHDRAWN, before.requested_name)
     if changed := settings_subject(_changed_settings(before, after)):

@@ -12,7 +12,6 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
 from reviewinvite_core import Caller, ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark, accepted
-from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -21,8 +20,6 @@ from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.settings.form import LABELS, SettingsForm, decode, in_language, stored, version
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
-
-_log = get_logger("reviewinvite.shops")
 
 NAME = ("name",)
 REPLY_TO = ("reply_to",)
@@ -98,10 +95,8 @@ async def _change(
     if isinstance(changed, ChangedMeanwhile):
         now = accepted(await server.app.shops.show(acting))
         return _page(visit, now, attrs.evolve(decoded, conflict=True), status=409)
-    waiting, shop = shop.requested_name, accepted(changed)
-    if shop.requested_name and shop.requested_name != waiting:
-        _log.info("a shop's new name waits for approval", siteId=shop.site_id, next=f"shop approve {shop.site_id}")
-    done = "waits" if names == NAME and shop.requested_name else "saved"
+    waits = bool(accepted(changed).requested_name)
+    done = "waits" if names == NAME and waits else "saved"
     return see_other(visit, f"{visit.shop_root}/settings?done={done}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness
@@ -48,6 +50,17 @@ def test_a_new_name_waits_and_what_else_changes_does_not(trusted: AppHarness) ->
     shop = rename(trusted, NEW)
     assert (shop.name, shop.requested_name, shop.delay.days) == (NAME, NEW, 1)
     assert accepted(trusted.app.shops.show(SITE)) == shop
+
+
+def test_a_name_that_starts_to_wait_is_logged_whoever_asks(
+    trusted: AppHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "reviewinvite.shops")
+    for name in (NEW, NEW, NAME, NEW):
+        rename(trusted, name)
+    accepted(trusted.app.shops.update(SITE, ShopChanges(name="The operator's")))
+    logged = [each.getMessage() for each in caplog.records if each.name == "reviewinvite.shops"]
+    assert logged == [f'a shop\'s new name waits for approval siteId={SITE} next="shop approve {SITE}"'] * 2
 
 
 def test_a_key_cannot_even_ask_for_a_name(trusted: AppHarness) -> None:
