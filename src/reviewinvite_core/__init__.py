@@ -22,10 +22,7 @@ if TYPE_CHECKING:
         structure_body as structure_body,
         structure_fields as structure_fields,
     )
-    from reviewinvite_core.adapters.sql.copy.copy import (
-        CopyReport as CopyReport,
-        Difference as Difference,
-    )
+    from reviewinvite_core.adapters.sql.copy.copy import CopyReport as CopyReport, Difference as Difference
     from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics as DatabaseStatistics
     from reviewinvite_core.bootstrap.adapter_factory import machine_time as machine_time
     from reviewinvite_core.bootstrap.application import Application as Application
@@ -46,19 +43,9 @@ if TYPE_CHECKING:
         migrate_database as migrate_database,
         restore_database as restore_database,
     )
-    from reviewinvite_core.bootstrap.settings import (
-        Settings as Settings,
-        unknown_variables as unknown_variables,
-    )
-    from reviewinvite_core.domain.activity import (
-        Action as Action,
-        ActivityQuery as ActivityQuery,
-    )
-    from reviewinvite_core.domain.actor import (
-        Acting as Acting,
-        Actor as Actor,
-        ActorKind as ActorKind,
-    )
+    from reviewinvite_core.bootstrap.settings import Settings as Settings, unknown_variables as unknown_variables
+    from reviewinvite_core.domain.activity import Action as Action, ActivityQuery as ActivityQuery
+    from reviewinvite_core.domain.actor import Acting as Acting, Actor as Actor, ActorKind as ActorKind
     from reviewinvite_core.domain.api_key import (
         OPERATOR as OPERATOR,
         ApiKey as ApiKey,
@@ -74,10 +61,7 @@ if TYPE_CHECKING:
         Theme as Theme,
     )
     from reviewinvite_core.domain.bookmarks import Bookmark as Bookmark
-    from reviewinvite_core.domain.client_address import (
-        ClientAddress as ClientAddress,
-        TrustedProxies as TrustedProxies,
-    )
+    from reviewinvite_core.domain.client_address import ClientAddress as ClientAddress, TrustedProxies as TrustedProxies
     from reviewinvite_core.domain.domains import (
         Domain as Domain,
         FailureReason as FailureReason,
@@ -131,25 +115,13 @@ if TYPE_CHECKING:
         TrustMarkStateConflict as TrustMarkStateConflict,
         UsedAfterFork as UsedAfterFork,
     )
-    from reviewinvite_core.domain.handovers import (
-        DeliveryPaused as DeliveryPaused,
-        Pause as Pause,
-    )
+    from reviewinvite_core.domain.handovers import DeliveryPaused as DeliveryPaused, Pause as Pause
     from reviewinvite_core.domain.imprint import Imprint as Imprint
-    from reviewinvite_core.domain.invitation_states import (
-        Reason as Reason,
-        State as State,
-    )
-    from reviewinvite_core.domain.invitations import (
-        Change as Change,
-        Invitation as Invitation,
-    )
+    from reviewinvite_core.domain.invitation_states import Reason as Reason, State as State
+    from reviewinvite_core.domain.invitations import Change as Change, Invitation as Invitation
     from reviewinvite_core.domain.language import Language as Language
     from reviewinvite_core.domain.limits import Crossing as Crossing
-    from reviewinvite_core.domain.members import (
-        NewMember as NewMember,
-        Role as Role,
-    )
+    from reviewinvite_core.domain.members import NewMember as NewMember, Role as Role
     from reviewinvite_core.domain.messages import (
         MailItem as MailItem,
         MessageKind as MessageKind,
@@ -169,10 +141,7 @@ if TYPE_CHECKING:
         TroubleCode as TroubleCode,
         Week as Week,
     )
-    from reviewinvite_core.domain.refused import (
-        Refused as Refused,
-        accepted as accepted,
-    )
+    from reviewinvite_core.domain.refused import Refused as Refused, accepted as accepted
     from reviewinvite_core.domain.reviews import (
         Act as Act,
         HideReason as HideReason,
@@ -184,21 +153,14 @@ if TYPE_CHECKING:
         ReviewDraft as ReviewDraft,
         ReviewState as ReviewState,
     )
-    from reviewinvite_core.domain.scores import (
-        NO_REVIEWS as NO_REVIEWS,
-        Distribution as Distribution,
-        Score as Score,
-    )
+    from reviewinvite_core.domain.scores import NO_REVIEWS as NO_REVIEWS, Distribution as Distribution, Score as Score
     from reviewinvite_core.domain.shop import (
         NewShop as NewShop,
         Shop as Shop,
         ShopChanges as ShopChanges,
         SiteId as SiteId,
     )
-    from reviewinvite_core.domain.sign_in import (
-        Session as Session,
-        SignInSecret as SignInSecret,
-    )
+    from reviewinvite_core.domain.sign_in import Session as Session, SignInSecret as SignInSecret
     from reviewinvite_core.domain.signed_in import (
         MemberIdentity as MemberIdentity,
         Permission as Permission,
@@ -206,10 +168,7 @@ if TYPE_CHECKING:
         SignedIn as SignedIn,
     )
     from reviewinvite_core.domain.signed_statements import SignedStatement as SignedStatement
-    from reviewinvite_core.domain.signing import (
-        KeyState as KeyState,
-        SigningKey as SigningKey,
-    )
+    from reviewinvite_core.domain.signing import KeyState as KeyState, SigningKey as SigningKey
     from reviewinvite_core.domain.statements import Statement as Statement
     from reviewinvite_core.domain.suppressions import (
         Reach as Reach,
@@ -217,10 +176,7 @@ if TYPE_CHECKING:
         Suppression as Suppression,
     )
     from reviewinvite_core.domain.timing import Delay as Delay
-    from reviewinvite_core.domain.trust_mark import (
-        Status as Status,
-        TrustMark as TrustMark,
-    )
+    from reviewinvite_core.domain.trust_mark import Status as Status, TrustMark as TrustMark
     from reviewinvite_core.domain.verifying import (
         Flaw as Flaw,
         StatementRefused as StatementRefused,
@@ -275,10 +231,7 @@ if TYPE_CHECKING:
     )
     from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription
     from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord as SuppressionRecord
-    from reviewinvite_core.usecases.reviews.browse import (
-        ReviewFilter as ReviewFilter,
-        ReviewPage as ReviewPage,
-    )
+    from reviewinvite_core.usecases.reviews.browse import ReviewFilter as ReviewFilter, ReviewPage as ReviewPage
     from reviewinvite_core.usecases.reviews.link import (
         LinkClosed as LinkClosed,
         LinkState as LinkState,
@@ -299,10 +252,7 @@ if TYPE_CHECKING:
     from reviewinvite_core.usecases.sign_in.show_link import SignInOffer as SignInOffer
     from reviewinvite_core.usecases.sign_in.use_link import NewSession as NewSession
     from reviewinvite_core.usecases.signing_keys.key_set import KeySet as KeySet
-    from reviewinvite_core.usecases.trust_marks.verify import (
-        Form as Form,
-        Verified as Verified,
-    )
+    from reviewinvite_core.usecases.trust_marks.verify import Form as Form, Verified as Verified
 else:
     # the same names, for `__getattr__`
     _NAMES = {

@@ -252,17 +252,11 @@ class GroupCommit:
 
         Return the first job queued later, or None.
         """
-        while True:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                return None
-            if job is None:
-                self._jobs.put(None)  # every writer has to see the end
-                return None
+        while job := _next_of(self._jobs):
             if job.since > since:
                 return job
             job.on_outcome(failed)
+        return None
 
 
 class _Batch:
@@ -286,23 +280,24 @@ class _Batch:
 
         def fill_and_work() -> T:
             self.begun = True
-            self._fill()
+            while len(self.jobs) < self._max_size and (job := _next_of(self._waiting)):
+                self.add(job)
             # A line that is logged meanwhile names the request of a unit that is alone, and none for several.
             context = self.jobs[0].context if len(self.jobs) == 1 else contextvars.Context()
             return context.run(work)
 
         return self._executor.run(fill_and_work) if self._executor else fill_and_work()
 
-    def _fill(self) -> None:
-        while len(self.jobs) < self._max_size:
-            try:
-                job = self._waiting.get_nowait()
-            except queue.Empty:
-                return
-            if job is None:
-                self._waiting.put(None)  # the writer has to see the end: this batch is still to be run
-                return
-            self.add(job)
+
+def _next_of(jobs: queue.SimpleQueue[_Job | None]) -> _Job | None:
+    """Return the next job that waits, or None; the end stays in the queue, because every writer has to see it."""
+    try:
+        job = jobs.get_nowait()
+    except queue.Empty:
+        return None
+    if job is None:
+        jobs.put(None)
+    return job
 
 
 # Use cases
