@@ -75,7 +75,7 @@ class Reviews(Protocol):
     def newest(
         self, *, shop: Shop | None, state: ReviewState | None, limit: int, before: str | None = None
     ) -> Sequence[tuple[Shop, Review]]:
-        """Return the newest reviews, newest first by time of writing; None means all shops or all states.
+        """Return the newest reviews by descending id, so newest first; None means all shops or all states.
 
         With `before`, only those with a lower id.
         """

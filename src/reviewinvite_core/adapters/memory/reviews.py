@@ -114,7 +114,7 @@ class MemoryReviews:
             and state in (None, each.state)
             and (before is None or each.review_id < before)
         ]
-        chosen.sort(key=_written, reverse=True)
+        chosen.sort(key=lambda each: each.review_id, reverse=True)
         return [(owners[each.shop_number], each) for each in chosen[:limit]]
 
     def history(self, review: Review) -> Sequence[ReviewChange]:
@@ -167,10 +167,6 @@ class MemoryReviews:
 
 def _selected(reviews: Sequence[Review], state: ReviewState | None, rating: int | None) -> Sequence[Review]:
     return [each for each in reviews if state in (None, each.state) and rating in (None, each.rating)]
-
-
-def _written(review: Review) -> tuple[object, ...]:
-    return review.written_at, review.review_id
 
 
 def _last_changed(review: Review) -> tuple[object, ...]:

@@ -47,7 +47,7 @@ def page_condition(state: ReviewState | None, rating: int | None) -> str:
     return _PAGE % (_IS_AMONG % merged if merged else "1 = 0")
 
 
-def page_parameters(shop_number: int, before: str | None, limit: int) -> dict[str, object]:
+def page_parameters(shop_number: int | None, before: str | None, limit: int) -> dict[str, object]:
     """Return the parameters of a page of at most `limit` reviews, after the one with the id `before`, if given."""
     return {"shop": shop_number, "before": id_bytes(before) if before else _AFTER_EVERY_ID, "most": limit}
 

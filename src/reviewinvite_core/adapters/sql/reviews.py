@@ -56,11 +56,11 @@ _NTH_CHANGE = f"""
 SELECT changed_at, review_id FROM reviews WHERE {_CHANGED_AFTER} {_BY_CHANGE} LIMIT 1 OFFSET :skipped
 """
 _HAS_STATE, _HAS_RATING = "reviews.state = :state", "reviews.rating = :rating"
-_NEWEST = f"""
+# This reads every review: no index has the reviews of all shops in this order.
+_NEWEST_OF_ALL = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM reviews JOIN shops ON shops.number = reviews.shop
-WHERE (CAST(:shop AS BIGINT) IS NULL OR reviews.shop = :shop)
-  AND (CAST(:state AS TEXT) IS NULL OR reviews.state = :state) AND %s
-ORDER BY reviews.written_at DESC, reviews.review_id DESC LIMIT :most
+WHERE (CAST(:state AS TEXT) IS NULL OR reviews.state = :state) AND reviews.review_id < :before
+ORDER BY reviews.review_id DESC LIMIT :most
 """
 _HISTORY = """
 SELECT act, state, hidden_for, changed_at FROM review_changes
@@ -161,12 +161,12 @@ class SqlReviews:
     def newest(
         self, *, shop: Shop | None, state: ReviewState | None, limit: int, before: str | None = None
     ) -> Sequence[tuple[Shop, Review]]:
-        chosen: dict[str, object] = {"shop": shop.number if shop else None, "state": state.value if state else None}
-        chosen |= {"most": limit} | ({"before": id_bytes(before)} if before else {})
-        width = len(FIELDS)
-        rows = self._connection.execute(
-            _NEWEST % ("reviews.review_id < :before" if before else "TRUE"), chosen
-        ).fetchall()
+        asked = page_parameters(shop.number if shop else None, before, limit)
+        if shop:
+            page = f"SELECT {COLUMNS} FROM reviews {page_condition(state, None)}"
+            return [(shop, review_from(row)) for row in self._connection.execute(page, asked).fetchall()]
+        width, asked = len(FIELDS), {**asked, "state": state.value if state else None}
+        rows = self._connection.execute(_NEWEST_OF_ALL, asked).fetchall()
         return [(shops.shop_from(row[width:]), review_from(row[:width])) for row in rows]
 
     def history(self, review: Review) -> Sequence[ReviewChange]:

@@ -30,7 +30,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
-from reviewinvite_core.domain.reviews import HideReason
+from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -339,7 +339,11 @@ def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_t
     assert len(store.reviews.published(1, before=last.bookmark, limit=20)) == 20
     assert len(store.reviews.changed(1, after=last.change_bookmark, limit=10)) == 10
 
-    assert {"reviews_published", "reviews_changed", "review_figures_pkey"} <= explained.indices
+    shop = store.shops.by_number(1)
+    for state in (None, *ReviewState):
+        assert store.reviews.newest(shop=shop, state=state, limit=20) or state is ReviewState.WITHDRAWN
+
+    assert {"reviews_published", "reviews_others", "reviews_changed", "review_figures_pkey"} <= explained.indices
     assert not explained.looked_through
 
 
