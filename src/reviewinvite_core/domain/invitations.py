@@ -37,6 +37,10 @@ class Claim:
     token: bytes = attrs.field(repr=False)
     lease_until: datetime
 
+    def holds(self, token: bytes, now: datetime) -> bool:
+        """Return whether this is the claim with this token, and its lease has not ended."""
+        return self.token == token and now < self.lease_until
+
 
 @attrs.frozen(kw_only=True)
 class Change:
@@ -136,12 +140,7 @@ class Invitation:
 
     def held_by(self, token: bytes, now: datetime) -> bool:
         """Return whether the claim with this token still holds: the first half of the fence."""
-        return (
-            self.state is State.CLAIMED
-            and self.claim is not None
-            and self.claim.token == token
-            and now < self.claim.lease_until
-        )
+        return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
 
 
 def may_have_arrived(history: Iterable[Change]) -> bool:

@@ -189,12 +189,7 @@ class ServiceMessage:
 
     def held_by(self, token: bytes, now: datetime) -> bool:
         """Return whether the claim with this token still holds: the first half of the fence."""
-        return (
-            self.state is State.CLAIMED
-            and self.claim is not None
-            and self.claim.token == token
-            and now < self.claim.lease_until
-        )
+        return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
 
 
 MailItem: TypeAlias = Invitation | ServiceMessage

@@ -20,49 +20,21 @@ _IN_REVIEW = "reviews.shop = {table}.shop AND reviews.review_id = {table}.review
 _IN_MEMBER = "members.member_id = {table}.member_id"
 _OF_SAME_ADDRESS = f"{_IN_INVITATION} AND invitations.address_hash = {{table}}.address_hash"
 _OWNERS = (
-    ("api_keys", "shops", _IN_SHOP, "row of api_keys refers", "rows of api_keys refer", "to a missing shop"),
-    ("domains", "shops", _IN_SHOP, "row of domains refers", "rows of domains refer", "to a missing shop"),
-    ("orders", "invitations", _OF_SAME_ADDRESS, "order refers", "orders refer", "to a missing invitation"),
-    ("invitations", "shops", _IN_SHOP, "invitation belongs", "invitations belong", "to a missing shop"),
-    ("changes", "invitations", _IN_INVITATION, "change belongs", "changes belong", "to a missing invitation"),
-    ("reviews", "invitations", _IN_INVITATION, "review belongs", "reviews belong", "to a missing invitation"),
-    (
-        "review_changes",
-        "reviews",
-        _IN_REVIEW,
-        "change of a review belongs",
-        "changes of reviews belong",
-        "to a missing review",
-    ),
-    ("memberships", "shops", _IN_SHOP, "membership refers", "memberships refer", "to a missing shop"),
-    ("memberships", "members", _IN_MEMBER, "membership refers", "memberships refer", "to a missing member"),
-    ("sessions", "members", _IN_MEMBER, "session belongs", "sessions belong", "to a missing member"),
-    ("sign_in_links", "members", _IN_MEMBER, "sign-in link belongs", "sign-in links belong", "to a missing member"),
-    (
-        "activity",
-        "shops",
-        _IN_SHOP,
-        "entry of an activity log belongs",
-        "entries of activity logs belong",
-        "to a missing shop",
-    ),
-    ("messages", "shops", _IN_SHOP, "message refers", "messages refer", "to a missing shop"),
-    (
-        "review_figures",
-        "shops",
-        _IN_SHOP,
-        "row of review_figures refers",
-        "rows of review_figures refer",
-        "to a missing shop",
-    ),
-    (
-        "invitation_figures",
-        "shops",
-        _IN_SHOP,
-        "row of invitation_figures refers",
-        "rows of invitation_figures refer",
-        "to a missing shop",
-    ),
+    ("api_keys", "shops", _IN_SHOP, "row of api_keys refers", "rows of api_keys refer"),
+    ("domains", "shops", _IN_SHOP, "row of domains refers", "rows of domains refer"),
+    ("orders", "invitations", _OF_SAME_ADDRESS, "order refers", "orders refer"),
+    ("invitations", "shops", _IN_SHOP, "invitation belongs", "invitations belong"),
+    ("changes", "invitations", _IN_INVITATION, "change belongs", "changes belong"),
+    ("reviews", "invitations", _IN_INVITATION, "review belongs", "reviews belong"),
+    ("review_changes", "reviews", _IN_REVIEW, "change of a review belongs", "changes of reviews belong"),
+    ("memberships", "shops", _IN_SHOP, "membership refers", "memberships refer"),
+    ("memberships", "members", _IN_MEMBER, "membership refers", "memberships refer"),
+    ("sessions", "members", _IN_MEMBER, "session belongs", "sessions belong"),
+    ("sign_in_links", "members", _IN_MEMBER, "sign-in link belongs", "sign-in links belong"),
+    ("activity", "shops", _IN_SHOP, "entry of an activity log belongs", "entries of activity logs belong"),
+    ("messages", "shops", _IN_SHOP, "message refers", "messages refer"),
+    ("review_figures", "shops", _IN_SHOP, "row of review_figures refers", "rows of review_figures refer"),
+    ("invitation_figures", "shops", _IN_SHOP, "row of invitation_figures refers", "rows of invitation_figures refer"),
 )
 # Each order has an invitation of its own, so fewer orders than invitations mean invitations without one.
 _WITHOUT_ORDER = "SELECT (SELECT COUNT(*) FROM invitations) - (SELECT COUNT(*) FROM orders)"
@@ -105,11 +77,11 @@ def missing(expected: Schema, found: Schema) -> Iterator[str]:
 
 def without_owner(count: Callable[[str], int]) -> Iterator[str]:
     """Yield, in words, how many rows refer to a missing row or lack their order; `count` runs a counting statement."""
-    for table, owner, same, one, many, what in _OWNERS:
+    for table, owner, same, one, many in _OWNERS:
         column = "member_id" if owner == "members" else "shop"
         number = count(_WITHOUT_OWNER.format(table=table, column=column, owner=owner, same=same.format(table=table)))
         if number:
-            yield f"{number} {one if number == 1 else many} {what}"
+            yield f"{number} {one if number == 1 else many} to a missing {owner.removesuffix('s')}"
     number = count(_WITHOUT_ORDER)
     if number > 0:
         one = "invitation has no order, so its address does not find it"
