@@ -59,7 +59,7 @@ def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
 
 KEY_DESCRIPTION = (
     "An API key of the shop, which begins with `rvi_`. It is made in the dashboard and shown once. "
-    "Use it on the shop's server only, never in a page or an app."
+    "Keep it on the shop's server, never in a page or an app of yours."
 )
 
 REQUEST_ID = OpenAPIHeader(

@@ -1,7 +1,7 @@
 """`GET /v1/docs`: the API for people, drawn from `/v1/openapi.json` in the browser. Spec: §4 (Other addresses).
 
-The script is served from here and asks no other host; the policy of the page sees to that. Requests to the API cannot
-be tried out on the page: a key belongs on a shop's server, never in a browser (Spec: §5).
+The script is served from here and asks no other host; the policy of the page sees to that. So requests can be tried
+out on the page only at `BASE_URL` itself. A key that is entered stays in the page's memory.
 """
 
 from __future__ import annotations
@@ -66,9 +66,7 @@ def _page(about: About, mounted_at: str) -> Variant:
         "description": f"{mounted_at}/v1/openapi.json",
         "errors": f"{mounted_at}{ERRORS_PATH}",
     }
-    body = rendered(
-        "docs/page.html", assets_for("docs"), Language.EN, about, is_public=False, main_class="api", addresses=addresses
-    )
+    body = rendered("docs/page.html", assets_for("docs"), Language.EN, about, is_public=False, addresses=addresses)
     return Variant(body, HTML, {**ALWAYS, "Content-Security-Policy": _POLICY, "Content-Language": Language.EN})
 
 
