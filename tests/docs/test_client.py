@@ -76,6 +76,10 @@ def test_errors_are_told_apart(run: Run, proxy: FaultyProxy) -> None:
     assert run("errors.py", "anna@example.com", "1") == ""
 
 
+def test_what_is_left_of_the_limit_is_printed(run: Run) -> None:
+    assert run("limits.py", "anna@example.com", "bob@example.com") == "orders 118 of 120 in 60 s"
+
+
 def test_a_copy_of_the_reviews_follows_by_the_cursor(run: Run, service: Service, proxy: FaultyProxy) -> None:
     for number in range(3):
         a_review(service.app, SITE, str(number))

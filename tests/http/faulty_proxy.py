@@ -49,6 +49,8 @@ class FaultyProxy(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: FaultyProxy
     body = b""
+    limits: dict[str, str]
+    """The rate-limit figures of the service's last answer."""
 
     def handle_one(self) -> None:
         self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -64,6 +66,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             connection.request(self.command, self.path, self.body, dict(self.headers.items()))
             answer = connection.getresponse()
+            fields = {name.lower().replace("-", "_"): value for name, value in answer.getheaders()}
+            self.limits = {name: fields[name] for name in ("ratelimit", "ratelimit_policy") if name in fields}
             return answer.status, answer.read()
         finally:
             connection.close()
@@ -84,7 +88,8 @@ class Handler(BaseHTTPRequestHandler):
 
 def relay(handler: Handler) -> None:
     """Do what a good proxy does."""
-    handler.reply(*handler.forward())
+    status, body = handler.forward()
+    handler.reply(status, body, **handler.limits)
 
 
 def lose_request(handler: Handler) -> None:

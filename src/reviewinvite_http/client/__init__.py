@@ -40,6 +40,7 @@ from reviewinvite_http.client.errors import (
     Unauthorized,
 )
 from reviewinvite_http.client.exchange import verify_document
+from reviewinvite_http.client.rate_limits import RateLimit
 from reviewinvite_http.client.results import (
     Badge,
     Change,
@@ -86,6 +87,7 @@ __all__ = [
     "NotFound",
     "ProofAbsence",
     "ProofWay",
+    "RateLimit",
     "Reason",
     "RefusedStatement",
     "Reply",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeVar
@@ -16,6 +16,7 @@ from reviewinvite_core.domain.reviews import ReviewState
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
+from reviewinvite_http.client.rate_limits import RateLimit
 from reviewinvite_http.client.results import (
     Badge,
     Domain,
@@ -63,6 +64,14 @@ class AsyncClient:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._service.base_url!r})"
+
+    @property
+    def rate_limits(self) -> Mapping[str, RateLimit]:
+        """What the service last told this client of each limit of the key, by name: `orders`, `reads`, `changes`.
+
+        A limit is missing until a call was charged to it, or if the operator has switched it off. Spec: §8.
+        """
+        return dict(self._service.rate_limits)
 
     async def __aenter__(self) -> Self:
         return self

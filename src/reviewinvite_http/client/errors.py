@@ -8,6 +8,7 @@ from enum import StrEnum
 import attrs
 
 from reviewinvite_core.domain.verifying import Flaw
+from reviewinvite_http.client.rate_limits import RateLimit
 
 
 class GaveUp(StrEnum):
@@ -82,6 +83,7 @@ class ApiError(ReviewinviteError):
         request_id: str | None = None,
         errors: Sequence[FieldError] = (),
         retry_after: int | None = None,
+        rate_limit: RateLimit | None = None,
     ) -> None:
         self.status = status
         self.code = code
@@ -96,6 +98,8 @@ class ApiError(ReviewinviteError):
         """Every problem with the request; the first is the one above."""
         self.retry_after = retry_after
         """Seconds after which the request may be repeated, if the service said so."""
+        self.rate_limit = rate_limit
+        """What is left of the key's limit, if the service said so."""
         super().__init__(status)  # pickle needs only this argument to recreate the error, and then restores the rest
 
     def __str__(self) -> str:

@@ -27,6 +27,7 @@ from reviewinvite_http.client.errors import (
     RefusedStatement,
     ReviewinviteError,
 )
+from reviewinvite_http.client.rate_limits import RateLimit
 from reviewinvite_http.client.reading import read_error
 from reviewinvite_http.client.retries import Clock, Retries, can_be_repeated, reason_to_give_up
 
@@ -58,6 +59,8 @@ class Answer:
     status: int
     retry_after: int | None
     """Seconds until the request may be repeated, if the service said so."""
+    rate_limit: RateLimit | None
+    """What is left of the key's limit, if the service said so."""
     location: str | None
     """The target of a redirect."""
     body: bytes
@@ -81,6 +84,8 @@ class Service:
     timeout: float = attrs.field(validator=attrs.validators.gt(0))
     retries: Retries
     clock: Clock
+    rate_limits: dict[str, RateLimit] = attrs.field(factory=dict, init=False, repr=False)
+    """What the service last said of each limit of the key."""
 
     @base_url.validator
     def _check_address(self, _: attrs.Attribute[str], url: str) -> None:
@@ -105,6 +110,8 @@ class Service:
             attempt += 1
             left = deadline - self.clock.monotonic()
             outcome = yield Send(request=request, seconds=min(max(self.timeout, call.least_seconds), max(left, 0.001)))
+            if isinstance(outcome, Answer) and outcome.rate_limit:
+                self.rate_limits[outcome.rate_limit.name] = outcome.rate_limit
             try:
                 return _result(call, outcome)
             except ReviewinviteError as fault:
@@ -180,7 +187,7 @@ def _result(call: Call[T], outcome: Outcome) -> T:
     if outcome.location and outcome.status in range(300, 400):
         error = f"redirected to {outcome.location}; use the service's own address as base_url"
         raise ApiError(outcome.status, error=error)
-    raise read_error(outcome.status, outcome.body, outcome.retry_after)
+    raise read_error(outcome.status, outcome.body, outcome.retry_after, outcome.rate_limit)
 
 
 def _in_short(error: ReviewinviteError) -> str:

@@ -18,6 +18,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_http.client.errors import ApiError, FieldError, MalformedAnswer, class_of
+from reviewinvite_http.client.rate_limits import RateLimit
 from reviewinvite_http.client.results import (
     Badge,
     Change,
@@ -57,12 +58,14 @@ def read(cls: type[T], body: bytes) -> T:
         raise MalformedAnswer(message) from fault
 
 
-def read_error(status: int, body: bytes, retry_after: int | None) -> ApiError:
+def read_error(
+    status: int, body: bytes, retry_after: int | None = None, rate_limit: RateLimit | None = None
+) -> ApiError:
     """Return the error in an answer; if the answer is not in the service's format, the error has only the status."""
     try:
         said = _converter.structure(json.loads(body), _Error)
     except Exception:  # for example, a proxy's error page
-        return class_of(status)(status, retry_after=retry_after)
+        return class_of(status)(status, retry_after=retry_after, rate_limit=rate_limit)
     return class_of(status)(
         status,
         code=said.code,
@@ -71,6 +74,7 @@ def read_error(status: int, body: bytes, retry_after: int | None) -> ApiError:
         request_id=said.request_id,
         errors=said.errors,
         retry_after=retry_after,
+        rate_limit=rate_limit,
     )
 
 

@@ -111,6 +111,11 @@ class InvitationPage:
     """Cursor of the next page, or None on the last page."""
 
     @property
+    def more(self) -> bool:
+        """Whether more invitations are available now."""
+        return self.cursor is not None
+
+    @property
     def next(self) -> str | None:
         """The cursor of the next page, or None if this is the last."""
         return self.cursor

@@ -10,6 +10,7 @@ import httpx
 
 from reviewinvite_http.client.errors import MalformedAnswer, NoAnswer, TimedOut
 from reviewinvite_http.client.exchange import Answer
+from reviewinvite_http.client.rate_limits import read_rate_limit
 from reviewinvite_http.client.retries import Clock
 
 LARGEST_ANSWER = 16 * 2**20  # bytes; a page of 100 reviews with the longest texts needs a quarter of that
@@ -46,6 +47,7 @@ class Body:
         return Answer(
             status=response.status_code,
             retry_after=_seconds(headers.get("Retry-After", ""), self._clock.now()),
+            rate_limit=read_rate_limit(headers, self._clock.now()),
             location=headers.get("Location"),
             body=b"".join(self._pieces),
         )
