@@ -22,6 +22,25 @@ Feature: Reporting an order over HTTP
       And it holds ["inviteId", "scheduledFor", "duplicate"], and nothing else
 
   # Spec: §7
+  Rule: The order itself tells a repeat: an Idempotency-Key changes nothing
+
+    Scenario Outline: The same order with <second>
+      When bakkerij sends the order 1001 with the header "Idempotency-Key: one"
+      And bakkerij sends the order 1001 with the header "Idempotency-Key: <second>"
+      Then the answer is 200
+      And it holds ["inviteId", "scheduledFor", "duplicate"], and nothing else
+
+      Examples:
+        | second  |
+        | one     |
+        | another |
+
+    Scenario: Another order with the same key
+      When bakkerij sends the order 1001 with the header "Idempotency-Key: one"
+      And bakkerij sends the order 1002 with the header "Idempotency-Key: one"
+      Then the answer is 201
+
+  # Spec: §7
   Rule: A refusal is a Dutch sentence for people, a stable code for programs, and the field at fault
 
     Scenario Outline: <body> is refused as <code>

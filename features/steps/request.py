@@ -47,10 +47,17 @@ def sends_with(driver: HttpDriver, context: ScenarioContext, value: str) -> None
     context.response = driver.post(ORDER, {"Content-Type": JSON, "Authorization": value})
 
 
-@when(parsers.parse('{shop} sends an order with the header "X-Request-Id: {value}"'))
-def sends_with_an_id(driver: HttpDriver, context: ScenarioContext, shop: str, value: str) -> None:
-    headers = {"Authorization": f"Bearer {context.key_of(shop)}", "Content-Type": JSON, "X-Request-Id": value}
-    context.response = driver.post(ORDER, headers)
+@when(
+    parsers.re(
+        r"(?P<shop>\w+) sends (?:an order|the order (?P<number>\d+)) "
+        r'with the header "(?P<name>X-Request-Id|Idempotency-Key): (?P<value>.+)"'
+    )
+)
+def sends_with_a_header(
+    driver: HttpDriver, context: ScenarioContext, shop: str, number: str | None, name: str, value: str
+) -> None:
+    headers = {"Authorization": f"Bearer {context.key_of(shop)}", "Content-Type": JSON, name: value}
+    context.response = driver.post(ORDER.replace(b"1001", (number or "1001").encode()), headers)
 
 
 @then("its request id is in the header X-Request-Id and in the body")
