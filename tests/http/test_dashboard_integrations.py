@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,17 +17,17 @@ from tests.http.service import Service, http_request
 from tests.http.serving import serving
 
 from reviewinvite_core import (
-    OPERATOR,
     FailureReason,
-    InvitationQuery,
     NewShop,
     ProofWay,
+    SiteId,
     accepted,
 )
 from reviewinvite_http.dashboard.integrations.programs import key_setting, programs
 
 ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NOT_TRUSTED))
 
+NAME = "Bakkerij <b>De Molen</b>"
 _numbers = itertools.count(1)
 
 
@@ -46,7 +45,7 @@ def service() -> Iterator[Service]:
 def site(service: Service) -> str:
     """A shop of the test's own."""
     site = f"shop-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=site, name="Bakkerij <b>De Molen</b>"))
+    service.app.shops.add(NewShop(site_id=site, name=NAME))
     return site
 
 
@@ -210,25 +209,11 @@ def test_tags_and_programs_name_the_shop_and_the_service(owner: Visitor, site: s
     base_url = owner.service.app.base_url
     assert f'<script async src="{base_url}/s/{site}.js"' in shown
     assert f'<script async src="{base_url}/w/{site}.js"></script>' in shown
-    for program in programs(base_url):
+    for program in programs(base_url, SiteId(site), NAME):
         assert program.text.strip() in shown
+        assert f" Reports orders of '{NAME}', {site}.\n" in program.text
         assert "REVIEWS_URL" not in program.text
         assert "REVIEWS_KEY" in program.text
-
-
-def test_a_program_as_it_is_shown_reports_an_order(
-    owner: Visitor, site: str, page: str, run_python: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    key = new_key(owner, page)
-    (python,) = [each for each in programs(owner.service.address) if each.name == "Python"]
-    done = run_python(
-        f"import os, sys\nos.environ['REVIEWS_KEY'] = {key!r}\n" + python.text, "anna@example.com", "1001"
-    )
-    assert done.returncode == 0, done.stderr
-    listed = accepted(owner.service.app.invitations.list(OPERATOR, InvitationQuery(site_id=site))).invitations
-    assert [(each.invitation.invite_id, each.invitation.order_number) for each in listed] == [
-        (done.stdout.strip(), "1001")
-    ]
 
 
 def test_the_badge_is_set_and_the_second_of_two_owners_is_told(

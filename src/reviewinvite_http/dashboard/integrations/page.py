@@ -107,7 +107,7 @@ async def integrations(
         check_says=[said(each) for each in (shown.checked.sentences if shown.checked else ())],
         is_verified=any(each.verified for each in domains),
         snippet=SnippetEmbed(shop.site_id, app.base_url),
-        programs=programs(app.base_url),
+        programs=programs(app.base_url, shop.site_id, shop.name),
         embed=BadgeEmbed(shop.site_id, app.widget_url),
         badge=look,
         badge_errors={name: said(error) for name, error in shown.badge_errors.items()},
