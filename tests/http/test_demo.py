@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from tests.demo import Demo, running_demo
 
 from reviewinvite_http.demo.history import NEW_SHOP, SITE_ID
+from reviewinvite_http.demo.hosts import shop_url
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +88,39 @@ def test_a_page_that_does_not_exist_leads_back(visitor: httpx.Client, path: str)
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
     assert '<a href="/demo">Back to the demo</a>' in answer.text
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nowhere", 404), ("/thank-you/2026-9999", 404), ("/order", 405)])
+def test_an_unknown_page_of_the_shop_leads_back(demo: Demo, path: str, status: int) -> None:
+    headers = {"Host": urlsplit(shop_url(demo.base_url)).netloc, "Accept-Language": "en"}
+    answer = httpx.get(demo.base_url + path, headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert "<h1>This page does not exist</h1>" in answer.text
+    assert f'<a href="{demo.start}?language=en">Back to the demo</a>' in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", f"/shops/{SITE_ID}", "/demo/dashboard", f"/dashboard/{SITE_ID}/nothing", "/dashboard/sign-in"],
+)
+def test_every_page_of_the_service_leads_back(visitor: httpx.Client, path: str) -> None:
+    answer = visitor.get(path, headers={"Accept": "text/html"})
+    assert answer.text.count('<a href="/demo?language=en">Back to the demo</a>') == 1
+    assert "style-src 'self'" in answer.headers["content-security-policy"]
+    assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+def test_a_page_that_the_browser_has_keeps_a_policy_that_admits_the_bar(visitor: httpx.Client) -> None:
+    """A 304 replaces the fields of the page that the browser has."""
+    fresh = visitor.get(f"/shops/{SITE_ID}")
+    again = visitor.get(f"/shops/{SITE_ID}", headers={"If-None-Match": fresh.headers["etag"]})
+    assert again.status_code == 304
+    assert again.headers["content-security-policy"] == fresh.headers["content-security-policy"]
+
+
+def test_neither_a_frame_nor_a_program_gets_the_bar(visitor: httpx.Client) -> None:
+    visitor.get("/demo/dashboard")
+    preview = visitor.get(f"/dashboard/{SITE_ID}/integrations/preview", headers={"Sec-Fetch-Dest": "iframe"})
+    assert preview.status_code == 200
+    for answer in (preview, visitor.get(f"/v1/verify/{SITE_ID}"), visitor.get("/openapi.json")):
+        assert "demo-bar" not in answer.text

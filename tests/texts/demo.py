@@ -41,6 +41,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "product": ("product", SHOP),
     "confirmation": ("confirmation", SHOP),
     "no such page": ("absent", {}),
+    "no such page of the shop": ("shop_absent", SHOP),
 }
 WRITTEN = {"reviewinvite demo", "Bakkerij De Molen", "FROM", "TO", "SUBJECT", "DAY", "SNIPPET", "NUMBER", "OWNER"}
 

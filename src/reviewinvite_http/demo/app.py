@@ -8,6 +8,7 @@ from pathlib import Path
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, SiteId
+from reviewinvite_http.demo.bar import DemoBar
 from reviewinvite_http.demo.desk import Desk, create_desk
 from reviewinvite_http.demo.history import FIRST_FREE_NUMBER, SITE_ID
 from reviewinvite_http.demo.hosts import DemoHosts, shop_url
@@ -20,4 +21,4 @@ def create_demo(service: ASGIApp, app: Application, outbox: Path) -> ASGIApp:
     base_url = app.base_url
     shop = DemoShop(base_url, SiteId(SITE_ID), itertools.count(FIRST_FREE_NUMBER))
     desk = Desk(app=app, inbox=Inbox(outbox))
-    return DemoHosts(service, create_shop(shop), create_desk(desk), shop_url(base_url))
+    return DemoHosts(DemoBar(service), create_shop(shop), create_desk(desk), shop_url(base_url))

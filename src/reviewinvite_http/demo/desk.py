@@ -20,6 +20,7 @@ from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.dashboard.address import DashboardAddress
 from reviewinvite_http.dashboard.session_cookie import SESSION, ended, session_cookie
 from reviewinvite_http.dashboard.sign_in.device import device_name
+from reviewinvite_http.demo.bar import STYLE
 from reviewinvite_http.demo.history import NEW_SHOP, OWNER, REPORTED_NUMBER, SITE_ID
 from reviewinvite_http.demo.hosts import DESK, shop_url
 from reviewinvite_http.demo.inbox import Inbox, Mail
@@ -121,6 +122,12 @@ def desk_style() -> Response[str]:
     return style_sheet("../pages/tokens.css", "../pages/components.css", "desk.css")
 
 
+@get(STYLE, sync_to_thread=False)
+def bar_style() -> Response[str]:
+    """Return the style of the bar on the service's pages."""
+    return style_sheet("bar.css")
+
+
 @get(f"{DESK}/script.js", sync_to_thread=False)
 def desk_script() -> Response[str]:
     """Return the script of the demo's pages."""
@@ -193,7 +200,7 @@ def _short_day(texts: Texts, at: datetime) -> str:
 def create_desk(desk: Desk) -> Litestar:
     """Return the demo's own pages."""
     return Litestar(
-        [start_page, inbox_page, mail_page, message, dashboard, new_shop, sign_in, desk_style, desk_script],
+        [start_page, inbox_page, mail_page, message, dashboard, new_shop, sign_in, desk_style, bar_style, desk_script],
         dependencies={"desk": Provide(lambda: desk, use_cache=True, sync_to_thread=False)},
         exception_handlers={NotFoundException: _absent},
         template_config=TEMPLATES,

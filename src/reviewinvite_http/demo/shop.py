@@ -9,7 +9,7 @@ import attrs
 from litestar import Litestar, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.enums import RequestEncodingType
-from litestar.exceptions import NotFoundException
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 from litestar.params import Body, FromPath
 from litestar.response import Redirect, Response, Template
 from markupsafe import Markup, escape
@@ -61,7 +61,7 @@ class DemoShop:
 def product_page(shop: NamedDependency[DemoShop], request: AnyRequest) -> Template:
     """Show the only product, with the badge as the shop has pasted it."""
     policy = f"{_OWN}; {shop.badge.policy}"
-    values = {"badge": Markup(shop.badge.tag), "customer": _CUSTOMER}  # noqa: S704 - safe in HTML for any values
+    values: dict[str, Any] = {"badge": Markup(shop.badge.tag), "customer": _CUSTOMER}  # noqa: S704 - safe in HTML for any values
     return _page(request, "product", shop, policy, **values)
 
 
@@ -83,7 +83,7 @@ def confirmation_page(shop: NamedDependency[DemoShop], request: AnyRequest, numb
         raise NotFoundException
     tag = shop.snippet.tag.replace(EMAIL_PLACE, escape(email)).replace(ORDER_NUMBER_PLACE, escape(number))
     inbox = f"{shop.base_url}{DESK}/inbox?order={number}&language={language_of(request)}"
-    values = {"snippet": Markup(tag), "number": number, "email": email, "inbox": inbox}  # noqa: S704 - escaped above
+    values: dict[str, Any] = {"snippet": Markup(tag), "number": number, "email": email, "inbox": inbox}  # noqa: S704 - escaped above
     return _page(request, "confirmation", shop, f"{_OWN}; {shop.snippet.tag_policy}", **values)
 
 
@@ -99,16 +99,22 @@ def shop_style() -> Response[str]:
     return style_sheet("shop.css")
 
 
-def _page(request: AnyRequest, name: str, shop: DemoShop, policy: str, **values: Any) -> Template:
+def _page(request: AnyRequest, name: str, shop: DemoShop, policy: str, *, status: int = 200, **values: Any) -> Template:
     desk = f"{shop.base_url}{DESK}?language={language_of(request)}"
-    return page(request, name, policy, desk=desk, **values)
+    return page(request, name, policy, status=status, desk=desk, **values)
 
 
 def create_shop(shop: DemoShop) -> Litestar:
     """Return the shop's website."""
+
+    def absent(request: AnyRequest, error: HTTPException) -> Template:
+        """Return the page that stands in for one that does not exist, or that no link leads to."""
+        return _page(request, "shop_absent", shop, _OWN, status=error.status_code)
+
     return Litestar(
         [product_page, buy, confirmation_page, shop_icon, shop_style],
         dependencies={"shop": Provide(lambda: shop, use_cache=True, sync_to_thread=False)},
+        exception_handlers={NotFoundException: absent, MethodNotAllowedException: absent},
         template_config=TEMPLATES,
         openapi_config=None,
         logging_config=None,
