@@ -106,8 +106,11 @@ class Merchant:
         self._numbers = itertools.count(1)
 
     def look(self, page: str) -> None:
-        """Look at the page that is open."""
-        assert_usable(self.tab, self._take_picture, f"first-day-{next(self._numbers):02}-{page}")
+        """Look at the page that is open, on a phone and on a wide screen."""
+        number = next(self._numbers)
+        for width in (360, 1280):
+            self.tab.set_viewport_size({"width": width, "height": 800})
+            assert_usable(self.tab, self._take_picture, f"first-day-{number:02}-{page}-{width}")
 
     def go_to(self, section: str) -> None:
         """Open a section by the dashboard's navigation."""
@@ -126,7 +129,7 @@ class Merchant:
         """Press a button; the page that follows has this heading, or says that it is done."""
         self.tab.get_by_role("button", name=button).click()
         done = self.tab.get_by_role("status").first
-        expect(self.tab.get_by_role("heading", level=1, name=heading) if heading else done).to_be_visible()
+        expect(self.tab.get_by_role("heading", level=1, name=heading) if heading else done).to_be_in_viewport()
         self.look(button.lower().replace(" ", "-"))
 
     def copy(self, identifier: str) -> str:

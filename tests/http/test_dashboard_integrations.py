@@ -198,6 +198,16 @@ def test_a_domain_of_another_shop_is_refused_when_it_is_checked(service: Service
     assert "Een andere winkel heeft dit domein geverifieerd" in words(answer)
 
 
+@pytest.mark.parametrize(
+    ("done", "part"), [("revoked", "keys"), ("added", "domains"), ("removed", "domains"), ("badge", "badge")]
+)
+def test_what_was_done_is_said_where_the_page_is_opened(owner: Visitor, page: str, done: str, part: str) -> None:
+    """The address ends with the part, so the top of the page is out of sight."""
+    body = owner.get(f"{page}?done={done}").body.decode()
+    assert body.count("notice-ok") == 1
+    assert "notice-ok" in body.partition(f'<section class="card stack" id="{part}"')[2].partition("</section>")[0]
+
+
 def test_the_guide_in_the_package_is_that_of_the_documentation() -> None:
     """A copy, because a link is lost where files are archived; `cp` renews it."""
     guide = Path("docs/how-to/report-orders-from-a-server.md")

@@ -24,6 +24,7 @@ def _domain(host: str, *, vouched: bool = False) -> SimpleNamespace:
 _EMBED = SimpleNamespace(tag="TAG", tag_policy="POLICY", policy="POLICY")
 INTEGRATIONS: dict[str, Any] = {
     "done": "DONE",
+    "done_in": "keys",
     "keys": _KEYS,
     "is_recent": True,
     "label": "LABEL",

@@ -29,6 +29,9 @@ _DONE = {
     "removed": gettext_noop("The domain was removed."),
     "badge": gettext_noop("Saved. Your pages show it within 5 minutes."),
 }
+_DONE_IN = {"added": "domains", "removed": "domains", "badge": "badge"}
+"""The part of the page that says what was done there, if it is not the first."""
+
 THEMES = {
     Theme.LIGHT: gettext_noop("Light"),
     Theme.DARK: gettext_noop("Dark"),
@@ -96,6 +99,7 @@ async def integrations(
         status=status,
         frames=True,
         done=said(_DONE.get(shown.done, "")),
+        done_in=_DONE_IN.get(shown.done, "keys"),
         keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
         label=shown.label,
         idempotency_key=next_request_id(),
