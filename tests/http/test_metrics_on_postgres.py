@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -23,10 +24,10 @@ READERS = 2 * MOST_CONNECTIONS
 
 
 @contextmanager
-def measured(url: str) -> Iterator[tuple[str, Application, Metrics]]:
+def measured(url: str, folder: Path) -> Iterator[tuple[str, Application, Metrics]]:
     """Serve an application on PostgreSQL; yield its address, the application and its metrics."""
     metrics = Metrics(TOKEN)
-    settings = Settings(database_url=url, mail_url="recording:", secret=SECRET, handover_mark=None)
+    settings = Settings(database_url=url, mail_url="recording:", secret=SECRET, handover_mark=folder / "mark")
     with build(settings, telemetry=metrics) as app:
         app.shops.add(a_shop(SITE))
         with server.running(app, worker=False, metrics=metrics) as address:
@@ -49,8 +50,11 @@ def read_anew(address: str, app: Application, metrics: Metrics) -> dict[str, flo
     return {name: value(text, f"reviewinvite_{name}") or 0 for name in ("due", "oldest_due_seconds", "uncertain")}
 
 
-def test_what_is_due_and_for_how_long_is_read_by_the_clock_of_the_database(postgres_url: str) -> None:
-    with measured(postgres_url) as (address, app, metrics), psycopg.connect(postgres_url, autocommit=True) as admin:
+def test_what_is_due_and_for_how_long_is_read_by_the_clock_of_the_database(postgres_url: str, tmp_path: Path) -> None:
+    with (
+        measured(postgres_url, tmp_path) as (address, app, metrics),
+        psycopg.connect(postgres_url, autocommit=True) as admin,
+    ):
         assert read_anew(address, app, metrics) == {"due": 0, "oldest_due_seconds": 0, "uncertain": 0}
         caller = accepted(app.shops.act_for(SITE))
         for number, delay in enumerate((0, 0, 30)):
@@ -76,8 +80,8 @@ def since(admin: psycopg.Connection, instant: tuple[int, ...] | None) -> float:
 
 
 @pytest.mark.timeout(180)
-def test_the_pool_shows_its_connections_those_in_use_and_who_waits(postgres_url: str) -> None:
-    with measured(postgres_url) as (address, app, _), psycopg.connect(postgres_url) as admin:
+def test_the_pool_shows_its_connections_those_in_use_and_who_waits(postgres_url: str, tmp_path: Path) -> None:
+    with measured(postgres_url, tmp_path) as (address, app, _), psycopg.connect(postgres_url) as admin:
         wait_until(lambda: connections(address)["in_use"] == 0)
         idle = connections(address)
         assert idle["open"]
