@@ -201,6 +201,32 @@ def test_a_request_that_is_cut_off_at_the_deadline_has_an_id_and_one_line() -> N
     assert (exchange.request_id, exchange.method) == ("mine", "POST")
 
 
+PARENT = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [([PARENT], PARENT), ([PARENT, PARENT], b""), ([b"anna@example.com"], b""), ([PARENT + b"-anna"], b""), ([], b"")],
+)
+def test_an_exchange_has_a_trace_parent_only_if_it_is_well_formed(given: list[bytes], taken: bytes) -> None:
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(_: Any) -> None:
+        """Take the answer."""
+
+    seen: list[Exchange] = []
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    context = ServerContext(AsyncApplication(app), observers=[seen.append])
+    headers = [(b"traceparent", each) for each in given]
+    scope: Any = {"type": "http", "method": "GET", "path": "/healthz", "query_string": b"", "headers": headers}
+    scope["client"] = None
+    asyncio.run(create_app(app, server=context)(scope, receive, send))
+    context.app.close()
+    app.close()
+    assert [exchange.trace_parent for exchange in seen] == [taken.decode()]
+
+
 def test_an_observer_that_fails_breaks_no_response_and_keeps_no_other_from_its_turn() -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     seen: list[Exchange] = []
