@@ -18,6 +18,7 @@ from benchmarks import (
     delivery,
     footprint,
     growth,
+    limits,
     migration,
     orders_http,
     orders_library,
@@ -55,6 +56,8 @@ MORE: Sequence[Group] = (
     orders_http.TWO,
     views_http.GROUP,
     reviews_http.GROUP,
+    limits.SQLITE,
+    limits.POSTGRES,
     footprint.MORE,
 )
 """What it measures if it is named, or with `--others`."""
