@@ -36,6 +36,24 @@ def test_an_empty_database_is_not_set_up_by_what_needs_one(on_postgres: Installa
     assert list(on_postgres.folder.iterdir()) == []
 
 
+def test_init_makes_an_installation_on_the_server(tmp_path: Path, postgres_url: str) -> None:
+    options = ("--site-id", "bakery", "--shop-name", "De Molen", "--owner", "eva@example.com")
+    said = Installation(tmp_path).refused(3, "--database-url", postgres_url, "init", *options)
+    assert "the secret must be given" in said
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "secret").write_text(SECRET)
+    variables = {"REVIEWINVITE_SECRET_FILE": "secret"}
+    made = Installation(tmp_path, **variables).json("--database-url", postgres_url, "init", *options)
+    assert {each["check"]: each["status"] for each in made["findings"]}["database"] == "ok"
+    installed = Installation(tmp_path, **variables)  # the file has the rest
+    assert [each["siteId"] for each in installed.json("shop", "list")] == ["bakery"]
+    assert [each["keyId"] for each in installed.json("key", "list", "bakery")] == [made["keyId"]]
+    assert not list(tmp_path.glob("*.db*"))
+    (tmp_path / "reviewinvite.toml").unlink()
+    again = installed.json("--database-url", postgres_url, "init", *options)
+    assert (again["key"], again["url"]) == (None, None)  # what an earlier run has stored is kept
+
+
 def connect_to(url: str) -> socket.socket:
     """A bare connection to the server of that address."""
     parts = urlsplit(url)
