@@ -16,6 +16,7 @@ import typer
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
 from reviewinvite_cli.lazy_commands import lazy_group
+from reviewinvite_cli.standard_input import url_given
 from reviewinvite_cli.streams import prepare_streams
 from reviewinvite_cli.times import local_times
 
@@ -53,7 +54,10 @@ def _global_options(
     database_url: Annotated[
         str | None,
         typer.Option(
-            "--database-url", metavar="URL", help="The database: sqlite:///FILE, postgresql://... or memory:."
+            "--database-url",
+            metavar="URL",
+            help="The database: sqlite:///FILE, postgresql://... or memory:; - reads it from standard input.",
+            callback=url_given,
         ),
     ] = None,
     log_level: Annotated[

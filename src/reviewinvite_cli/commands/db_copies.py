@@ -12,6 +12,7 @@ from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_json, print_table, size, tell
 from reviewinvite_cli.progress import progress_of
+from reviewinvite_cli.standard_input import url_given
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -137,15 +138,20 @@ def _next_step(settings: Settings) -> str | None:
 
 
 def copy(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False)],
-    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, on any engine.", show_default=False)],
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False, callback=url_given)
+    ],
+    target: Annotated[
+        str,
+        typer.Argument(metavar="TO", help="An empty database, on any engine.", show_default=False, callback=url_given),
+    ],
     json: JsonOption = False,
 ) -> None:
     """Copy a database into an empty one, and compare every row. Stop serve and worker first.
 
-    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM during the copy. After an interruption,
-    run it again: it continues where it stopped. Until it has succeeded, every other command refuses TO. The secret
-    stays the same.
+    FROM and TO are sqlite:///FILE or postgresql://..., or - for a line of standard input each. Nobody can write to
+    FROM during the copy. After an interruption, run it again: it continues where it stopped. Until it has succeeded,
+    every other command refuses TO. The secret stays the same.
     """
     from reviewinvite_core import copy_database
 
