@@ -83,7 +83,7 @@ def test_what_must_not_be_sent_is_removed_from_any_event() -> None:
         "exception": {"values": [{"value": "planted", "stacktrace": {"frames": frames}}]},
         "breadcrumbs": {"values": ["planted"]},
         "server_name": "planted",
-        "extra": {"cause": ["Bearer planted", {"key": f"Authorization: Bearer {key}"}]},
+        "extra": {"cause": ["Bearer planted", {"key": f"Authorization: Bearer {key}", "given": key}]},
     }
     scrubbed = scrub(event, {})
     assert "planted" not in str(scrubbed)
