@@ -22,6 +22,7 @@ from reviewinvite_core import (
     ConfigurationError,
     OrderReport,
     Settings,
+    __version__,
     accepted,
     build,
 )
@@ -99,6 +100,35 @@ def test_orders_and_requests_are_counted() -> None:
     assert value(text, "reviewinvite_http_request_seconds_count", route="/v1/orders") == 3
     assert (value(text, "reviewinvite_commits_total", result="stored") or 0) >= 2
     assert SITE not in text
+
+
+def test_limits_views_commits_and_durations_are_counted() -> None:
+    metrics = Metrics()
+    settings = Settings(database_url="memory:", mail_url="recording:", orders_per_minute=1, views_per_day_free=2)
+    with build(settings, telemetry=metrics) as app:
+        app.shops.add(a_shop(SITE))
+        key = accepted(app.api_keys.create(SITE, "till")).secret
+        for number in ("1", "2"):
+            app.orders.report(key, OrderReport(email="anna@example.com", order_number=number, delay=0))
+        for _ in range(3):
+            app.badges.show(SITE)
+        list(app.delivery.once())
+    text = metrics.exposition()[0].decode()
+    assert value(text, "reviewinvite_orders_total", source="api", result="limit_reached") == 1
+    assert value(text, "reviewinvite_limits_reached_total", limit="orders_per_minute") == 1
+    assert value(text, "reviewinvite_views_total", of="badge", result="counted") == 2
+    assert value(text, "reviewinvite_limits_reached_total", limit="views_per_day_free") == 1
+    for percent in ("50", "90"):
+        assert value(text, "reviewinvite_daily_shares_reached_total", limit="views", percent=percent) == 1
+    assert value(text, "reviewinvite_delivery_seconds_count") == 1
+    commits = value(text, "reviewinvite_commits_total", result="stored")
+    assert commits == value(text, "reviewinvite_commit_seconds_count") == value(text, "reviewinvite_commit_units_count")
+    metrics.committed(3, 0.5, stored=False)
+    metrics.in_flight(7)
+    text = metrics.exposition()[0].decode()
+    assert value(text, "reviewinvite_commits_total", result="lost") == 1
+    assert value(text, "reviewinvite_in_flight") == 7
+    assert value(text, "reviewinvite_build_info", version=__version__) == 1
 
 
 def test_what_is_due_and_whether_deliveries_run_is_shown() -> None:
