@@ -119,6 +119,7 @@ order_numbers = st.text(st.characters(exclude_categories=["Cs"]), max_size=140)
 @example("1\u00a0")
 @example("\x85")
 @example("1\n")
+@example("\x1c5")
 @example("1" * 128)
 @example("1" * 129)
 def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
@@ -129,12 +130,13 @@ def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
         taken = True
     except Invalid:
         taken = False
-    if described or number == number.strip():  # blanks around it, which do not count, are more than it tells
+    if described or len(number) <= field["maxLength"]:  # blanks around a longer one, which do not count, are not told
         assert described == taken
 
 
 @given(order_numbers)
 @example("Ö-12")
+@example("\x1c5")
 @example("")
 @example("1 + 1 & 2")
 def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
@@ -144,7 +146,7 @@ def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
         taken = bool(OrderReport(email="anna@example.com", order_number=number).order_number)
     except Invalid:
         taken = False
-    if described or number == number.strip():
+    if described or len(number) <= field["maxLength"]:
         assert described == taken
     query = invitation_query(asked(f"orderNumber={quote(number)}"), order_number=number)
     assert isinstance(query, InvitationQuery) == taken

@@ -32,14 +32,15 @@ SINCE_EXACTLY = (
 
 _FORBIDDEN = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _BLANK = r" \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_AROUND = rf"[\x09-\x0d\x1c-\x1f\x85{_BLANK}]*"  # what is stripped has control characters, too
 ORDER_NUMBER: dict[str, Any] = {
     "type": "string",
     "min_length": 1,
     "max_length": LONGEST_ORDER_NUMBER,
-    "pattern": f"^[^{_FORBIDDEN}]*[^{_FORBIDDEN}{_BLANK}][^{_FORBIDDEN}]*$",
+    "pattern": f"^{_AROUND}[^{_FORBIDDEN}]*[^{_FORBIDDEN}{_BLANK}][^{_FORBIDDEN}]*{_AROUND}$",
 }
 REPORTED_NUMBER: dict[str, Any] = {
     "type": "string",
     "max_length": LONGEST_ORDER_NUMBER,
-    "pattern": f"^[^{_FORBIDDEN}]*$",
+    "pattern": f"^{_AROUND}[^{_FORBIDDEN}]*{_AROUND}$",
 }
