@@ -128,7 +128,7 @@ class Merchant:
     def press(self, button: str, heading: str | None = None) -> None:
         """Press a button; the page that follows has this heading, or says that it is done."""
         self.tab.get_by_role("button", name=button).click()
-        done = self.tab.get_by_role("status").first
+        done = self.tab.locator(".notice-ok[role=status]").first
         expect(self.tab.get_by_role("heading", level=1, name=heading) if heading else done).to_be_in_viewport()
         self.look(button.lower().replace(" ", "-"))
 
