@@ -19,7 +19,7 @@ IDS = frozenset({"INVITATION", "REVIEW", "SHOP", "KEY ID", "MEMBER ID", "MESSAGE
 """Columns whose values go into other commands: they are never folded."""
 
 MOST_ROWS = 2000
-"""Rich takes about a second for as many rows; more are printed plainly."""
+"""Rich takes about two seconds for as many rows; more are printed plainly."""
 
 _LONGEST_WORD = 20  # longer ones are folded, except ids
 _GAP = 2
