@@ -104,7 +104,7 @@ def test_an_invitation_is_cancelled(shop: Shop) -> None:
     assert "The invitation is cancelled." in words(shop.visitor.get(cancelled))
     assert shop.buttons(address) == []
     assert where(shop.visitor.post(f"{address}/cancel")) == cancelled
-    assert "CancelledYour shop cancelled it" in words(shop.visitor.get(address)).partition("History")[2]
+    assert "CancelledIt was cancelled" in words(shop.visitor.get(address)).partition("History")[2]
 
 
 def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:

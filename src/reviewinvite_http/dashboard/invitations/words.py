@@ -43,7 +43,7 @@ MEANINGS: Mapping[State, str] = {
 REASONS: Mapping[Reason, str] = {
     Reason.REPORTED: gettext_noop("The order was reported"),
     Reason.CLAIMED: gettext_noop("Sending started"),
-    Reason.CANCELLED: gettext_noop("Your shop cancelled it"),
+    Reason.CANCELLED: gettext_noop("It was cancelled"),
     Reason.ERASED: gettext_noop("The customer’s address was erased"),
     Reason.OPTED_OUT: gettext_noop("The customer wants no invitations, or the mailbox does not exist"),
     Reason.RECENTLY_INVITED: gettext_noop("The customer had been invited recently"),
