@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 import traceback
 from collections.abc import AsyncIterator, Iterator, Sequence
 from importlib.resources import files
 
 import pytest
+from hypothesis import example, given, strategies as st
 from tests.http.absent_storage import AbsentStorage
 from tests.http.dashboard import Visitor, a_link, a_new_link, signed_in, where, words
 from tests.http.page_parser import Page
@@ -158,7 +161,7 @@ def test_an_export_that_breaks_off_is_incomplete_and_tells_a_log_nothing() -> No
 
     async def read() -> None:
         lines = csv_lines(["column"], rows())
-        assert [await anext(lines), await anext(lines)] == ["\ufeffcolumn\r\n", "first\r\n"]
+        assert [await anext(lines), await anext(lines)] == ['\ufeff"column"\r\n', '"first"\r\n']
         await anext(lines)
 
     with pytest.raises(ExportInterrupted) as interrupted:
@@ -173,7 +176,23 @@ def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
     assert defused(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("cell", ["plain", "1=1", -1, 4.5, None, ""])
+@given(rows=st.lists(st.lists(st.text(" \"',;\t\r\n=+-@a"), min_size=3, max_size=3), max_size=3))
+@example(rows=[["goed;=1+1;x", "mooi\n=HYPERLINK(1)", 'x;"=1"'], ["a, =1", ";\t=1", 'a\r\n" =1"']])
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(rows: list[list[str]]) -> None:
+    async def each() -> AsyncIterator[Sequence[object]]:
+        for row in rows:
+            yield row
+
+    async def read() -> str:
+        return "".join([line async for line in csv_lines(["first", "second", "third"], each())])
+
+    text = asyncio.run(read()).removeprefix("\ufeff")
+    for separator in ",;\t":
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+            assert not [cell for cell in row if cell.lstrip(" \r\n").startswith(("=", "+", "-", "@", "\t"))], separator
+
+
+@pytest.mark.parametrize("cell", ["plain", "1=1", "goed; mooi, top\n\nAnna", "a - b", "'=1", -1, 4.5, None, ""])
 def test_other_cells_stay_as_they_are(cell: object) -> None:
     assert defused(cell) == cell
 

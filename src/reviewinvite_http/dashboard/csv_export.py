@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
@@ -14,8 +15,9 @@ from reviewinvite_http.dashboard.visit import Visit
 
 CSV = "text/csv"
 
-_FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # spreadsheets may take them for =, +, - and @
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", *_FULL_WIDTH)
+_FULL_WIDTH = "\uff1d\uff0b\uff0d\uff20"  # spreadsheets may take them for =, +, - and @
+# A spreadsheet may split at another character than a comma, also within quotes, and drop spaces and quotes.
+_FORMULA = re.compile(rf'(\A(?=[\r\n])|(?:\A|(?<=[,;\t\r\n]))(?=[ "]*[=+\-@\t{_FULL_WIDTH}]))')
 _BYTE_ORDER_MARK = "\ufeff"  # without it, spreadsheets take UTF-8 for something else
 
 
@@ -67,11 +69,14 @@ async def csv_lines(columns: Sequence[str], rows: AsyncIterator[Sequence[object]
 
 
 def defused(value: object) -> object:
-    """Return a cell's value; a text that a spreadsheet would run as a formula is preceded by an apostrophe."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """Return a cell's value; in a text, an apostrophe precedes what a spreadsheet would run as a formula.
+
+    That is at its start, and after each character at which a spreadsheet may split it.
+    """
+    return _FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
 def _line(cells: Sequence[object]) -> str:
     written = io.StringIO()
-    csv.writer(written).writerow(cells)
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerow(cells)
     return written.getvalue()
