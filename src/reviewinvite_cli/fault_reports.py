@@ -65,7 +65,7 @@ def report_faults(settings: Settings, *, transport: type[Transport] | None = Non
         )
     except BadDsn:
         raise ConfigurationError("sentry_dsn is not a DSN of Sentry: copy it from the project's settings") from None
-    logging.getLogger(ROOT).addHandler(_FaultReports(client, Repeats(time.monotonic)))
+    logging.getLogger(ROOT).addHandler(_FaultReports(client, Repeats(time.monotonic, first=1)))
 
 
 def scrub(event: Event, _: Hint) -> Event:

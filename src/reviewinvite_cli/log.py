@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from reviewinvite_cli.repeats import Repeats
+from reviewinvite_cli.repeats import FIRST_LINES, Repeats
 
 if TYPE_CHECKING:
     from structlog.stdlib import BoundLogger
@@ -27,13 +27,14 @@ def log_to(
     """Send this process's log lines to `stream`, and return a logger.
 
     Level and format are those of the settings; `json` takes precedence. Lines that cannot be written are dropped.
-    Other libraries' lines are logged from level WARNING up.
+    Other libraries' lines are logged from level WARNING up. At level DEBUG no line is only counted.
     """
     from reviewinvite_core.bootstrap.loggers import ROOT, get_logger
 
     level = logging.getLevelNamesMapping()[settings.log_level.upper()] if settings else logging.INFO
     form = settings.log_format if settings else "auto"
-    handler = _LastingHandler(stream, repeats or Repeats(time.monotonic))
+    first = sys.maxsize if level <= logging.DEBUG else FIRST_LINES
+    handler = _LastingHandler(stream, repeats or Repeats(time.monotonic, first=first))
     handler.setFormatter(_formatter(plain=json or form == "json" or (form == "auto" and not stream.isatty())))
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
     logging.getLogger(ROOT).setLevel(level)
@@ -52,10 +53,11 @@ class _LastingHandler(logging.StreamHandler[TextIO]):
         self._timer: threading.Timer | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, unless it is only counted, and all summaries that are due."""
+        """Write all summaries that are due, and the line, unless it is only counted."""
+        self._write_summaries()
         if self._repeats.admit(record):
             super().emit(record)
-        self._write_summaries()
+        self._start_timer()
 
     def close(self) -> None:
         """Write the last summaries."""
@@ -77,6 +79,8 @@ class _LastingHandler(logging.StreamHandler[TextIO]):
     def _write_summaries(self) -> None:
         for summary in self._repeats.summaries():
             super().emit(summary)
+
+    def _start_timer(self) -> None:
         left = self._repeats.seconds_left()
         if left is None or self._timer is not None:
             return
@@ -91,6 +95,7 @@ class _LastingHandler(logging.StreamHandler[TextIO]):
         with self._locked():
             self._timer = None
             self._write_summaries()
+            self._start_timer()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Ignore a line that could not be written."""

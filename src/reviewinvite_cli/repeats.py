@@ -1,4 +1,4 @@
-"""Count repeated log lines instead of writing each of them: one line at once, then one per minute with the count.
+"""Count repeated log lines: the first of a kind in a minute are written, and then one line with the number of others.
 
 A fault repeats with every request: one burst of traffic against a database that was away wrote 11,839 lines. ADR-64.
 """
@@ -13,65 +13,71 @@ from typing import Any
 import attrs
 
 INTERVAL_SECONDS = 60.0
+FIRST_LINES = 20
 MOST_KINDS = 256
 
 _REFUSED = "request refused"
-_VARYING = frozenset(("requestId", "seconds", "method"))  # between lines of one kind
+_VARYING = frozenset(("requestId", "seconds", "method", "inviteId", "messageId"))  # between lines of one kind
 _OF_ONE_THING = frozenset(("inviteId", "messageId"))  # each line is about another one
+_RETRIED = {"state": "scheduled", "reason": "unreachable"}
 
 
 @attrs.define
 class _Kind:
     example: logging.LogRecord
     until: float
+    written: int = 0
     repeated: int = 0
 
 
 class Repeats:
-    """Decides which log lines are written; a kind of line is its fields without request id, method and time.
+    """Decides which log lines are written; a kind of line is its fields without ids, method and time.
 
-    Only warnings, errors and refused requests are counted; lines about an invitation or a message never are. Beyond
-    `most_kinds` kinds in one interval, lines count as one more kind together.
+    The `first` lines of a kind in an interval are written, the others counted. Only warnings, errors, refused requests
+    and deliveries that found no mail server are counted; other lines about an invitation or a message never are.
+    Beyond `most_kinds` kinds in one interval, lines count as one more kind together.
     """
 
     def __init__(
-        self, clock: Callable[[], float], *, seconds: float = INTERVAL_SECONDS, most_kinds: int = MOST_KINDS
+        self,
+        clock: Callable[[], float],
+        *,
+        seconds: float = INTERVAL_SECONDS,
+        first: int = FIRST_LINES,
+        most_kinds: int = MOST_KINDS,
     ) -> None:
         self._clock = clock
         self._seconds = seconds
+        self._first = first
         self._most_kinds = most_kinds
         self._kinds: dict[Hashable, _Kind] = {}
 
     def admit(self, record: logging.LogRecord) -> bool:
-        """Return whether this line is to be written; otherwise count it."""
-        kind = _kind_of(record)
-        if kind is None:
+        """Return whether this line is to be written; otherwise count it. Take the `summaries` that are due before."""
+        key = _kind_of(record)
+        if key is None:
             return True
-        known = self._kinds.get(kind)
-        if known is None and len(self._kinds) >= self._most_kinds:
-            kind = "others"
-            known = self._kinds.get(kind)
-        if known is not None and self._clock() < known.until:
-            known.repeated += 1
-            return False
-        if known is not None and known.repeated:
-            known.repeated += 1  # its summary, which is due, counts this one too
-            return False
-        example = _others(record) if kind == "others" else record
-        self._kinds[kind] = _Kind(example, self._clock() + self._seconds)
-        return True
+        if key not in self._kinds and len(self._kinds) >= self._most_kinds:
+            key = "others"
+        kind = self._kinds.get(key)
+        if kind is None:
+            example = _others(record) if key == "others" else record
+            kind = self._kinds[key] = _Kind(example, self._clock() + self._seconds)
+        if kind.written < self._first:
+            kind.written += 1
+            return True
+        kind.repeated += 1
+        return False
 
     def summaries(self, *, at_end: bool = False) -> Iterator[logging.LogRecord]:
-        """Yield a line for each kind that was repeated, if its interval is over or at the end; forget the others."""
+        """Yield a line for each kind that was counted, if its interval is over or at the end; forget these kinds."""
         now = self._clock()
         for key, kind in tuple(self._kinds.items()):
             if now < kind.until and not at_end:
                 continue
-            if not kind.repeated:
-                del self._kinds[key]
-                continue
-            yield _summary(kind.example, kind.repeated)
-            kind.repeated, kind.until = 0, now + self._seconds
+            del self._kinds[key]
+            if kind.repeated:
+                yield _summary(kind.example, kind.repeated)
 
     def seconds_left(self) -> float | None:
         """Return the seconds until summaries are due, or None if no line was counted."""
@@ -85,7 +91,10 @@ def _kind_of(record: logging.LogRecord) -> Hashable | None:
     if fields is None:
         return (record.name, record.levelno, record.msg) if record.levelno >= logging.WARNING else None
     event = getattr(record, "event", record.msg)
-    if (record.levelno < logging.WARNING and event != _REFUSED) or not _OF_ONE_THING.isdisjoint(fields):
+    is_retried = _RETRIED.items() <= fields.items()
+    if not is_retried and not _OF_ONE_THING.isdisjoint(fields):
+        return None
+    if record.levelno < logging.WARNING and event != _REFUSED and not is_retried:
         return None
     same = tuple((name, str(value)) for name, value in fields.items() if name not in _VARYING)
     return (record.name, record.levelno, event, same)
