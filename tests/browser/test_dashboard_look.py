@@ -16,7 +16,7 @@ from tests.browser.shops import add_reviewed_shop, store_shop
 from tests.budgets import others_in_full
 from tests.links import token_of
 
-from reviewinvite_core import Application, NewMember, NewShop, ReviewDraft, Role, Settings, accepted, build
+from reviewinvite_core import OPERATOR, Application, NewMember, NewShop, ReviewDraft, Role, Settings, accepted, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON, ManualClock, an_order_report
@@ -149,3 +149,22 @@ def test_the_focus_is_seen_wherever_it_goes(member: PageVisit, busy: str) -> Non
         assert member.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         reached.add(str(member.tab.evaluate("document.activeElement.textContent.trim()")))
     assert {"Skip to the content", "Reviews", "Create a key", "Add a domain"} <= reached
+
+
+@pytest.mark.parametrize(("number", "fits"), [("2026-0182", True), ("W" * 128, False)])
+def test_an_order_number_is_underlined_with_its_link(
+    member: PageVisit, app: Application, take_picture: TakePicture, *, number: str, fits: bool
+) -> None:
+    site = add_reviewed_shop(app, [])
+    app.members.add(site, NewMember(email=OWNER, role=Role.OWNER))
+    report = an_order_report(order_number=number)
+    invite_id = accepted(app.orders.report(accepted(app.shops.act_for(site)), report)).invite_id
+    accepted(app.invitations.cancel(OPERATOR, invite_id))
+    member.tab.set_viewport_size({"width": 360, "height": 800})
+    member.open(f"{BASE_URL}/dashboard/{site}/activity?language=en")
+    shown = member.tab.locator("a bdi.number")
+    assert shown.evaluate("each => getComputedStyle(each).textDecorationLine") == "underline"
+    lines = "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
+    assert (round(shown.evaluate(lines)) == 1) is fits
+    assert member.tab.evaluate(OVERFLOW) <= 0
+    take_picture(f"activity-number-{len(number)}", full_page=True)

@@ -68,8 +68,8 @@ def change(service: Service, site: str, times: int) -> None:
 def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None:
     owner.post(f"/dashboard/{site}/members", {"email": f"new-at-{site}@example.com", "role": "staff"})
     text = words(owner.get(f"/dashboard/{site}/activity"))
-    assert f"Teamlid toegevoegd new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
-    assert f"Teamlid toegevoegd owner-of-{site}@example.com eigenaar Beheerder ·" in text
+    assert f"Teamlid toegevoegd: new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
+    assert f"Teamlid toegevoegd: owner-of-{site}@example.com eigenaar Beheerder ·" in text
 
 
 def test_settings_and_badge_are_named_as_their_pages_name_them(service: Service, owner: Visitor, site: str) -> None:
@@ -101,8 +101,8 @@ def test_a_domain_is_written_as_people_write_it_unless_that_looks_like_another(
         accepted(service.app.domains.remove(site, host))
     log = words(owner.get(f"/dashboard/{site}/activity?language=en"))
     for done in ("Added", "Removed"):
-        assert f"{done} a domain bücher-{site}.example.nl" in log
-        assert f"{done} a domain xn--" in log
+        assert f"{done} a domain: bücher-{site}.example.nl" in log
+        assert f"{done} a domain: xn--" in log
     assert mixed not in log
     exported = {each["subject"] for each in rows(owner, f"/dashboard/{site}/activity.csv")[:4]}
     assert len(exported) == 2
@@ -132,8 +132,8 @@ def test_reviews_and_invitations_are_named_by_their_order_and_linked(
     cancelled = [f"/dashboard/{site}/invitations/{each}" for each in invite_ids]
     assert sorted(links) == sorted(reviewed + cancelled)
     for done in ("Beoordeling verborgen", "Uitnodiging geannuleerd"):
-        assert f"{done} Bestelling N-<1> " in words(answer)
-        assert f"{done} Bestelling zonder nummer " in words(answer)
+        assert f"{done}: Bestelling N-<1> " in words(answer)
+        assert f"{done}: Bestelling zonder nummer " in words(answer)
     assert all(owner.get(each).status == 200 for each in links)
     exported = rows(owner, f"/dashboard/{site}/activity.csv")[:4]
     assert sorted(each["order_number"] for each in exported) == ["", "", "N-<1>", "N-<1>"]
