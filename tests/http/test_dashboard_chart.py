@@ -19,6 +19,7 @@ TEXTS = ChartTexts(
     week=lambda week: f"{week.monday}: {week.mean}",
     month=lambda day: f"month {day.month}",
     rating=lambda mean: mean.replace(".", ","),
+    count=lambda number: f"{number} reviews",
 )
 
 
@@ -70,6 +71,18 @@ def test_bars_are_as_long_as_there_are_reviews_and_the_fewest_can_be_seen() -> N
     most, half, one = (float(bar.get("height") or 0) for bar in of_class(svg, "chart-bar"))
     assert half == most / 2
     assert one == 2
+
+
+def test_the_newest_of_the_longest_bars_has_its_number() -> None:
+    svg = drawn({0: Distribution.of(1, 3), 20: Distribution.of(5, 3), 40: Distribution.of(5)})
+    (most,) = of_class(svg, "chart-most")
+    bar = of_class(svg, "chart-bar")[1]
+    lowest = max(float(dot.get("cy") or 0) + float(dot.get("r") or 0) for dot in of_class(svg, "chart-dot"))
+    assert most.text == "3 reviews"
+    left, width = (float((bar.get(name) or "").rstrip("%")) for name in ("x", "width"))
+    assert left < float((most.get("x") or "").rstrip("%")) < left + width
+    assert lowest < float(most.get("y") or 0) < float(bar.get("y") or 0)
+    assert of_class(drawn({}), "chart-most") == []
 
 
 def test_everything_is_within_the_picture() -> None:

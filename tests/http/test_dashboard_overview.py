@@ -78,7 +78,7 @@ def test_the_steps_of_a_new_shop_tick_themselves_off(shop: Shop, owner: Visitor)
     assert begun.words.count("Nog te doen:") == 4
     links = {f"/dashboard/{shop.site}/integrations#{part}" for part in ("keys", "orders", "domains", "badge")}
     assert links <= links_of(begun)
-    assert "Respons" not in begun.words
+    assert "per 100 uitnodigingen" not in begun.words
     accepted(shop.service.app.api_keys.create(shop.site, "web shop"))
     assert owner.page(shop.path).words.count("Gedaan:") == 1
     shop.report()
@@ -89,7 +89,7 @@ def test_the_steps_of_a_new_shop_tick_themselves_off(shop: Shop, owner: Visitor)
     shop.service.app.badges.show(shop.site, f"https://{host}/", CountMode.COUNT)
     done = owner.page(shop.path).words
     assert "Richt uw winkel in" not in done
-    assert "Respons" in done
+    assert "per 100 uitnodigingen" in done
 
 
 def test_domains_that_wait_are_named_with_what_to_do_next(shop: Shop, owner: Visitor) -> None:
@@ -127,8 +127,8 @@ def test_a_running_shop_sees_its_year(shop: Shop, owner: Visitor) -> None:
     answer = owner.get(shop.path)
     text = words(answer).replace(" ", "")
     assert "Verstuurdeuitnodigingen4indeafgelopen52weken" in text
-    assert "Respons25,0%" in text
-    assert "Score4,00uit1beoordelingin12maanden" in text
+    assert "Beoordelingenper100uitnodigingen25,0indeafgelopen52weken" in text
+    assert "Score4,00uit1beoordelingin12maanden,zoalsopdebadge" in text
     assert "5sterren04sterren13sterren0" in text
     assert "Verstuurd4" in text
     assert answer.body.count(b'<tr><th scope="row" class="whole">') == 52
@@ -143,7 +143,7 @@ def test_the_figures_are_written_as_the_reader_writes_them(shop: Shop, owner: Vi
     assert "Gemiddelde score per week" in owner.page(shop.path).words
     english = owner.page(f"{shop.path}?language=en").words
     assert "Average rating by week" in english
-    assert "Responserate100.0%" in "".join(english.split())
+    assert "Reviewsper100invitations100.0inthelast52weeks" in "".join(english.split())
 
 
 def test_what_is_wrong_is_said_with_the_way_to_mend_it(shop: Shop, owner: Visitor) -> None:

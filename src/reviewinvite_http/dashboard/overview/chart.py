@@ -29,7 +29,7 @@ _RATINGS = range(1, 6)
 class ChartTexts:
     """The texts of a chart, in the reader's language.
 
-    `week` says what happened in a week, `month` names the month of a day, and `rating` writes a mean.
+    `week` says what happened in a week, `month` names the month of a day, `rating` writes a mean, and `count` a number.
     """
 
     title: str
@@ -37,6 +37,7 @@ class ChartTexts:
     week: Callable[[Week], str]
     month: Callable[[date], str]
     rating: Callable[[str], str]
+    count: Callable[[int], str]
 
 
 def rating_chart(weeks: Sequence[Week], texts: ChartTexts) -> Markup:
@@ -50,6 +51,7 @@ def rating_chart(weeks: Sequence[Week], texts: ChartTexts) -> Markup:
     _draw_scale(svg)
     _draw_months(svg, weeks, texts)
     _draw_weeks(svg, weeks, texts)
+    _draw_most(svg, weeks, texts)
     _draw_line(svg, weeks)
     _draw_newest(svg, weeks, texts)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 - the serializer escapes what is in it
@@ -109,6 +111,16 @@ def _draw_weeks(svg: Element, weeks: Sequence[Week], texts: ChartTexts) -> None:
             )
 
 
+def _draw_most(svg: Element, weeks: Sequence[Week], texts: ChartTexts) -> None:
+    """Write the number of reviews above the longest bar, or the newest of them, so that the bars have a scale."""
+    counts = [week.reviews.score.count for week in weeks]
+    most = max(counts, default=0)
+    if most:
+        x = _middle_of(len(counts) - 1 - counts[::-1].index(most), len(counts))
+        place = {"text-anchor": _anchor(x), "x": _per_cent(x), "y": _pixels(_BARS_END - _LONGEST_BAR - 4)}
+        SubElement(svg, "text", {"class": "chart-label chart-most", **place}).text = texts.count(most)
+
+
 def _draw_line(svg: Element, weeks: Sequence[Week]) -> None:
     points = list(_points(weeks))
     for (place, x, y), (next_place, next_x, next_y) in pairwise(points):
@@ -125,8 +137,7 @@ def _draw_newest(svg: Element, weeks: Sequence[Week], texts: ChartTexts) -> None
         across, guide = _per_cent(x), {"y1": _pixels(_VALUE + 5), "y2": _pixels(y)}
         SubElement(svg, "line", {"class": "chart-guide", "x1": across, "x2": across, **guide})
         SubElement(svg, "circle", {"class": "chart-dot chart-newest", "cx": across, "cy": _pixels(y), "r": "4.5"})
-        anchor = "end" if x > 90 else "start" if x < 10 else "middle"
-        value = {"class": "chart-value", "text-anchor": anchor, "x": across, "y": _pixels(_VALUE)}
+        value = {"class": "chart-value", "text-anchor": _anchor(x), "x": across, "y": _pixels(_VALUE)}
         SubElement(svg, "text", value).text = texts.rating(weeks[place].mean or "")
 
 
@@ -136,6 +147,11 @@ def _points(weeks: Sequence[Week]) -> Iterator[tuple[int, float, float]]:
         score = week.reviews.score
         if score.count:
             yield place, _middle_of(place, len(weeks)), _height_of(score.total / score.count)
+
+
+def _anchor(x: float) -> str:
+    """Return which end of a label is at this place across, so that it stays within the picture."""
+    return "end" if x > 94 else "start" if x < 6 else "middle"
 
 
 def _middle_of(place: int, count: int) -> float:

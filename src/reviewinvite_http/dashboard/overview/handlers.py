@@ -55,6 +55,7 @@ def chart_texts(texts: Texts) -> ChartTexts:
         week=partial(_in_words, texts),
         month=lambda day: str(texts.formats.months["format"]["abbreviated"][day.month]).rstrip("."),
         rating=texts.decimal,
+        count=texts.number,
     )
 
 
