@@ -153,6 +153,7 @@ class Merchant:
         web.pages[f"https://{HOST}{PROOF_PATH}"] = Page(f"{self.copy('proof-1')}\n", "text/plain")
         self.tab.get_by_role("button", name="Check now").click()
         expect(self.tab.locator("#domains .chip-ok")).to_be_visible()
+        expect(self.tab.get_by_role("button", name="Check now")).to_be_focused()
         expect(self.tab.get_by_text("No domain is verified yet")).to_have_count(0)
         self.look("verified")
 

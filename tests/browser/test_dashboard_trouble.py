@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import attrs
 import pytest
-from playwright.sync_api import Page as Tab, expect
+from playwright.sync_api import Page as Tab, Route, expect
 from tests.browser.dashboard import WINDOWS, assert_usable, sign_in
 from tests.browser.fake_web import BASE_URL, HOST, SITE
 from tests.browser.page_visit import PageVisit, TakePicture
@@ -142,6 +142,14 @@ def wait_for_check(member: Member) -> None:
     check_domain(member)
 
 
+def check_removed_domain(member: Member) -> None:
+    host = f"removed-{next(_numbers)}.example.nl"
+    accepted(member.app.domains.add(member.site, host))
+    member.open("integrations")
+    accepted(member.app.domains.remove(member.site, host))
+    member.tab.locator(f"form[action*='/{host}/check'] button").click()
+
+
 def badge_conflict(member: Member) -> None:
     look = accepted(member.app.shops.show(member.site)).badge
     member.open("integrations")
@@ -198,6 +206,7 @@ TROUBLES: Mapping[str, Trouble] = {
     "asks-again": Trouble(asks_again, "#keys a[href*='/sign-in']"),
     "check-failed": Trouble(check_domain, "#domains .notice-warn"),
     "check-running": Trouble(wait_for_check, "#domains .htmx-request .htmx-indicator"),
+    "domain-removed": Trouble(check_removed_domain, PROBLEM),
     "badge-conflict": Trouble(badge_conflict, "#badge [role=alert]"),
     "key-twice": Trouble(key_twice, "main .facts"),
     "cancel-too-late": Trouble(too_late("cancel"), "main [role=alert]"),
@@ -243,3 +252,21 @@ def test_a_trouble_fits_any_window_and_hinders_nobody(
         assert_usable(tab, take_picture, f"dashboard-{name}-{width}-{scheme}")
         ways_out()
         tab.context.clear_cookies()
+
+
+def test_a_form_whose_connection_breaks_is_sent_as_without_scripts(
+    visit: PageVisit, app: Application, storage: AbsentStorage, verifier: SlowVerifier
+) -> None:
+    def break_htmx(route: Route) -> None:
+        if "hx-request" in route.request.headers:
+            route.abort()
+        else:
+            route.fallback()
+
+    sign_in(visit, app, SITE, OWNER)
+    visit.tab.route("**/check", break_htmx)
+    check_domain(Member(visit.tab, app, storage, verifier, SITE))
+    visit.tab.wait_for_url("**/check")
+    expect(visit.tab.locator("#domains .notice-warn")).to_be_visible()
+    visit.tab.unroute("**/check")
+    visit.tab.context.clear_cookies()

@@ -17,6 +17,15 @@ function enableCopying(part) {
 enableCopying(document);
 document.addEventListener("htmx:load", (event) => enableCopying(event.detail.elt));
 
+// htmx shows no answer that is an error; the form or link without htmx does.
+for (const failure of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(failure, (event) => {
+    const sender = event.detail.elt;
+    if (sender.matches("form")) sender.submit();
+    else if (sender.matches("a[href]")) location.assign(sender.href);
+  });
+}
+
 // A menu at the top closes when something else is clicked, or by Escape.
 for (const menu of document.querySelectorAll("details.drop")) {
   document.addEventListener("click", (event) => {
