@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -168,3 +169,33 @@ def test_an_order_number_is_underlined_with_its_link(
     assert (round(shown.evaluate(lines)) == 1) is fits
     assert member.tab.evaluate(OVERFLOW) <= 0
     take_picture(f"activity-number-{len(number)}", full_page=True)
+
+
+def test_a_button_says_that_it_copied_and_selects_the_text_if_it_may_not(
+    member: PageVisit, busy: str, console_log: ConsoleLog
+) -> None:
+    member.open(f"{BASE_URL}/dashboard/{busy}/integrations?language=en")
+    clipboard = "{async writeText(text) { window.copied = text; }}"
+    member.tab.evaluate(f"Object.defineProperty(navigator, 'clipboard', {{value: {clipboard}}}) && 0")
+    for name, part in (("Copy the name", "record-2"), ("Copy the address", "address-2")):
+        member.tab.get_by_role("button", name=name).click()
+        expect(member.tab.get_by_role("button", name="Copied")).to_be_visible()
+        expect(member.tab.locator(f"[data-copy={part}] [aria-live=polite]")).to_have_text("Copied")
+        assert member.tab.evaluate("copied") == member.tab.locator(f"#{part}").inner_text()
+        expect(member.tab.get_by_role("button", name=name)).to_be_visible()
+    member.tab.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('refused')))")
+    member.tab.get_by_role("button", name="Copy the value").click()
+    expect(member.tab.get_by_role("button", name="Copied")).to_have_count(0)
+    selected = member.tab.evaluate("getSelection().toString().trim()")
+    assert selected == member.tab.locator("#proof-2").inner_text()
+    assert console_log.lines == []
+
+
+@pytest.mark.parametrize(("theme", "drawn", "hints"), [("auto", "dark", 1), ("light", "light", 0)])
+def test_automatic_colours_are_said_to_follow_the_device(
+    member: PageVisit, busy: str, theme: str, drawn: str, hints: int
+) -> None:
+    member.open(f"{BASE_URL}/dashboard/{busy}/integrations?language=en")
+    member.tab.get_by_label("Colours").select_option(theme)
+    expect(member.tab.locator("iframe").last).to_have_attribute("src", re.compile(f"theme={drawn}"))
+    expect(member.tab.get_by_text("Automatic follows the visitor’s device")).to_have_count(hints)

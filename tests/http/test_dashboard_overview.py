@@ -162,6 +162,10 @@ def test_what_is_wrong_is_said_with_the_way_to_mend_it(shop: Shop, owner: Visito
     assert {f"/dashboard/{shop.site}/integrations#domains", f"/dashboard/{shop.site}/settings"} <= links_of(page)
 
 
+def test_it_leads_to_the_public_page(shop: Shop, owner: Visitor) -> None:
+    assert f"{shop.service.app.base_url}/shops/{shop.site}" in links_of(owner.page(shop.path))
+
+
 def test_an_inactive_shop_can_still_be_looked_at(shop: Shop, owner: Visitor) -> None:
     accepted(shop.service.app.shops.update(shop.site, ShopChanges(active=False)))
     assert "Deze winkel is niet actief" in owner.page(shop.path).words

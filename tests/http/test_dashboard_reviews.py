@@ -103,7 +103,7 @@ def test_a_reply_is_published_changed_and_removed(shop: Shop) -> None:
     replied = where(shop.send(review, text="Sorry!\r\nIt is on its way."))
     assert replied == f"{shop.address(review)}?done=replied"
     assert shop.stored_reply(review) == "Sorry!\nIt is on its way."
-    assert "Your reply is published." in words(shop.visitor.get(replied))
+    assert "Your reply is published. View your public page" in words(shop.visitor.get(replied))
     where(shop.send(review, text="Sorry."))
     assert shop.stored_reply(review) == "Sorry."
     removed = where(shop.send(review, text="Sorry.", action="remove"))

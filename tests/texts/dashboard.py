@@ -63,6 +63,7 @@ FRAME: dict[str, Any] = {
     "site": SimpleNamespace(name="OPERATOR", home_url="https://REVIEWS.EXAMPLE/"),
     "dashboard_url": "/dashboard",
     "shop_url": "/dashboard/SITE",
+    "public_url": "https://REVIEWS.EXAMPLE/shops/SITE",
     "page_url": "/dashboard/SITE/SECTION",
     "return_url": "/dashboard/SITE/SECTION",
     "assets_url": "/dashboard/assets",

@@ -52,6 +52,7 @@ _REMOVED = {"domain": _domain("HOST"), "is_recent": True}
 
 PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "integrations": ("integrations/page.html", INTEGRATIONS),
+    "integrations, automatic": ("integrations/page.html", {**INTEGRATIONS, "badge": BadgeLook(theme=Theme.AUTO)}),
     "integrations, not recent": ("integrations/page.html", {**INTEGRATIONS, "is_recent": False}),
     "integrations, new key": ("integrations/key.html", {"made": _KEYS[0], "key": "KEY", "setting": "SETTING"}),
     "integrations, key exists": ("integrations/key_exists.html", {"key": _KEYS[0]}),

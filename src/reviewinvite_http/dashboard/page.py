@@ -62,14 +62,15 @@ def dashboard_page(
 ) -> Template:
     """Return a page of the section with this name, from its `page.html` or another template in its folder.
 
-    All templates know what `shell.html` needs, `shop_url`, below which the shop's sections are, `page_url`, the
-    section's own address, `return_url`, where a new sign-in leads back to, and `is_recent`, whether the member may do
-    what needs a recent sign-in.
+    All templates know what `shell.html` needs, `shop_url`, below which the shop's sections are, `public_url`, that of
+    the shop's public page, `page_url`, the section's own address, `return_url`, where a new sign-in leads back to, and
+    `is_recent`, whether the member may do what needs a recent sign-in.
     """
     context = {
         "section": name,
         "dashboard_url": visit.root,
         "shop_url": visit.shop_root,
+        "public_url": f"{visit.address.base_url}/shops/{visit.shop.site_id}" if visit.shop else "",
         "page_url": f"{visit.shop_root}/{name}",
         "return_url": visit.read_path or f"{visit.shop_root}/{name}",
         "assets_url": f"{visit.root}/assets/{assets_version()}",

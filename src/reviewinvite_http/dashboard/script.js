@@ -8,8 +8,14 @@ function enableCopying(part) {
     const label = button.lastChild;
     const text = label.textContent;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      label.textContent = button.dataset.copied || "✓";
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+      } catch {
+        getSelection().selectAllChildren(source); // a browser that refuses still lets people copy by hand
+        return;
+      }
+      label.textContent = button.dataset.copied;
       setTimeout(() => (label.textContent = text), 2000);
     });
   }
