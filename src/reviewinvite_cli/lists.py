@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.completion import states
 from reviewinvite_cli.numbers import whole
 from reviewinvite_cli.output import tell
 from reviewinvite_cli.times import from_naive
@@ -37,7 +38,8 @@ def _since(text: str | datetime) -> datetime:
 
 
 StateOption = Annotated[
-    str | None, typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False)
+    str | None,
+    typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False, autocompletion=states),
 ]
 OrderNumberOption = Annotated[
     str | None,

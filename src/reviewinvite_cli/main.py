@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.completion import log_formats, log_levels
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
 from reviewinvite_cli.lazy_commands import lazy_group
@@ -62,11 +63,23 @@ def _global_options(
     ] = None,
     log_level: Annotated[
         str | None,
-        typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.", show_default=False),
+        typer.Option(
+            "--log-level",
+            metavar="LEVEL",
+            help="debug, info, warning or error.",
+            show_default=False,
+            autocompletion=log_levels,
+        ),
     ] = None,
     log_format: Annotated[
         str | None,
-        typer.Option("--log-format", metavar="FORMAT", help="json, logfmt or auto.", show_default=False),
+        typer.Option(
+            "--log-format",
+            metavar="FORMAT",
+            help="json, logfmt or auto.",
+            show_default=False,
+            autocompletion=log_formats,
+        ),
     ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="Print times in this machine's time zone; JSON has UTC always.")

@@ -22,12 +22,23 @@ BESIDE_PYTHON = str(Path(sys.executable).parent)
         ("signing-key r", ["rotate"]),
         ("invitation list --st", ["--state"]),
         ("db re", ["reconcile", "recount", "restore"]),
+        ("--log-level ", ["debug", "error", "info", "warning"]),
+        ("--log-format l", ["logfmt"]),
+        ("review list --state ", ["hidden", "published", "withdrawn"]),
+        ("invitation list --state su", ["suppressed"]),
+        ("member add molen eva@example.com --role ", ["owner", "staff"]),
+        ("review hide ID --reason p", ["personal_data"]),
+        ("invitation resolve --all --reason rec", ["reconciled"]),
+        ("help inv", ["invitation"]),
+        ("help shop a", ["activate", "add", "approve"]),
+        ("help shop add ", []),
+        ("help nonsense ", []),
     ],
 )
-def test_bash_completes_commands_and_options(
+def test_bash_completes_commands_options_and_values(
     empty: Installation, as_process: AsProcess, words: str, offered: list[str]
 ) -> None:
-    line = ["reviewinvite", *words.split()]
+    line = ["reviewinvite", *words.split(" ")]
     script = "\n".join(
         [
             'eval "$(_REVIEWINVITE_COMPLETE=source_bash reviewinvite)"',

@@ -126,7 +126,16 @@ def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tu
 
 
 def test_help_of_no_command_names_what_was_asked(empty: Installation) -> None:
-    assert 'No command "shop nonsense".' in empty.refused(2, "help", "shop", "nonsense")
+    assert "No such command 'nonsense'." in empty.refused(2, "help", "shop", "nonsense")
+    assert 'No command "shop add more".' in empty.refused(2, "help", "shop", "add", "more")
+
+
+@pytest.mark.parametrize(
+    ("mistyped", "meant"), [(("invitaton",), "'invitation'"), (("shop", "deactivat"), "'deactivate'")]
+)
+def test_help_suggests_the_command_that_is_meant(empty: Installation, mistyped: tuple[str, ...], meant: str) -> None:
+    for asked in (("help", *mistyped), mistyped):
+        assert f"No such command '{mistyped[-1]}'. Did you mean {meant}" in empty.refused(2, *asked)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.completion import reasons_of_doubt
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
@@ -138,7 +139,14 @@ def resolve(
     all_: Annotated[bool, typer.Option("--all", help="Resolve all that match --site, --reason or both.")] = False,
     site: SiteOption = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="REASON", help="Only those with this reason.", show_default=False)
+        str | None,
+        typer.Option(
+            "--reason",
+            metavar="REASON",
+            help="Only those with this reason.",
+            show_default=False,
+            autocompletion=reasons_of_doubt,
+        ),
     ] = None,
     yes: YesOption = False,
     json: JsonOption = False,
@@ -204,11 +212,9 @@ def _resolve_many(
 
 def _reason(context: typer.Context, text: str | None) -> Reason | None:
     from reviewinvite_core import Reason
-    from reviewinvite_core.domain.invitation_states import TRANSITIONS, State
 
-    leads_there = {str(each) for (_, to), reasons in TRANSITIONS.items() if to is State.UNCERTAIN for each in reasons}
-    if text is not None and text not in leads_there:
-        wrong_usage(context, f"must be one of: {', '.join(sorted(leads_there))}.", "--reason")
+    if text is not None and text not in (known := reasons_of_doubt()):
+        wrong_usage(context, f"must be one of: {', '.join(known)}.", "--reason")
     return Reason(text) if text is not None else None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.completion import roles
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
@@ -27,7 +28,10 @@ def add(
     site_id: SiteIdArgument,
     email: EmailArgument,
     role: Annotated[
-        str, typer.Option("--role", metavar="ROLE", help="owner, or staff: reviews and invitations only.")
+        str,
+        typer.Option(
+            "--role", metavar="ROLE", help="owner, or staff: reviews and invitations only.", autocompletion=roles
+        ),
     ] = "owner",
     language: Annotated[
         str | None,

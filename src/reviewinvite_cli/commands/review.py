@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.completion import reasons_to_hide
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.lists import (
@@ -83,7 +84,16 @@ def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False)
 def hide(
     context: typer.Context,
     review_id: _ReviewId,
-    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Why it is hidden.", show_default=False)],
+    reason: Annotated[
+        str,
+        typer.Option(
+            "--reason",
+            metavar="REASON",
+            help="Why it is hidden.",
+            show_default=False,
+            autocompletion=reasons_to_hide,
+        ),
+    ],
     json: JsonOption = False,
 ) -> None:
     """Hide a review: it is not shown and does not count.
