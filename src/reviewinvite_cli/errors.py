@@ -15,6 +15,9 @@ T = TypeVar("T")
 
 OK, FAILURE, USAGE, CONFIGURATION, INTERRUPTED = 0, 1, 2, 3, 130
 
+GO_ON = ("must ", "is not ")
+CURSOR = "is not a cursor: copy it from the line 'Next page'."
+
 
 def print_error(sentence: str) -> None:
     """Print what went wrong on standard error."""
@@ -42,7 +45,9 @@ def unwrap(result: T | Refusal) -> T:
 
 
 def wrong_usage(context: typer.Context, sentence: str, parameter: str | None = None) -> NoReturn:
-    """Exit with 2: the command was called wrongly."""
+    """Exit with 2: the command was called wrongly. `sentence` may go on from the parameter's name: `must be ...`."""
+    if parameter and sentence.startswith(GO_ON):
+        context.fail(f"{parameter} {sentence}")
     raise typer.BadParameter(sentence, ctx=context, param_hint=parameter)
 
 
@@ -52,6 +57,8 @@ def problem_in_words(problem: str, field: str | None) -> str:
 
     if problem == "forbidden_characters" and field == "siteId":
         return "must be 1-64 letters, digits, - or _, and start and end with a letter or digit"
+    if problem == "malformed" and field == "before":
+        return CURSOR.removesuffix(".")
     if problem == "malformed" and field == "role":
         return "must be owner or staff"
     return PROBLEMS.get(problem, problem.replace("_", " "))

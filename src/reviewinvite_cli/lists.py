@@ -32,7 +32,7 @@ def _since(text: str | datetime) -> datetime:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        message = "it must be a date, a time or an age, such as 2026-03-01, 2026-03-01T09:00 or 7d."
+        message = "must be a date, a time or an age, such as 2026-03-01, 2026-03-01T09:00 or 7d."
         raise typer.BadParameter(message) from None
     return at if at.tzinfo else from_naive(at)
 

@@ -12,7 +12,7 @@ def whole(least: int, most: int) -> Callable[[str | int], int]:
 
     def parse(text: str | int) -> int:
         if not (str(text).isascii() and str(text).isdecimal() and least <= int(text) <= most):
-            message = f"it must be a whole number from {least:,} to {most:,}."
+            message = f"must be a whole number from {least:,} to {most:,}."
             raise typer.BadParameter(message)
         return int(text)
 
@@ -24,5 +24,5 @@ def days(text: str | float) -> float:
     try:
         return float(text)
     except ValueError:
-        message = "it must be a number from 0 to 60."
+        message = "must be a number from 0 to 60."
         raise typer.BadParameter(message) from None

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from reviewinvite_cli.errors import GO_ON
 from reviewinvite_cli.streams import is_decorated
 
 _DASHED_KEY_ID = re.compile("-[A-Za-z0-9_-]{42}")  # a signing key's thumbprint in base64url
@@ -22,7 +23,11 @@ class HelpfulCommand(TyperCommand):
         if any(one.metavar == "KEY_ID" for one in self.params) and "--" not in args:
             ids = [each for each in args if _DASHED_KEY_ID.fullmatch(each)]
             args = [*(each for each in args if each not in ids), "--", *ids]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            _say_as_everywhere(error, ctx)
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return `[OPTIONS]` and the arguments."""
@@ -58,6 +63,19 @@ class HelpfulGroup(TyperGroup):
         _choose_manner(self, ctx)
         super().format_help(ctx, formatter)
         self.rich_markup_mode = None  # errors look the same everywhere
+
+
+def _say_as_everywhere(error: typer.BadParameter, context: Any) -> None:
+    """Name the parameter without quotes; a sentence that goes on from its name follows it.
+
+    Raises: `UsageError`.
+    """
+    if error.param is None or error.param_hint or not error.message:
+        return
+    name = error.param.opts[0] if error.param.param_type_name == "option" else error.param.metavar
+    if error.message.startswith(GO_ON):
+        context.fail(f"{name} {error.message}")
+    error.param_hint = name
 
 
 def _choose_manner(command: Any, context: Any) -> None:

@@ -103,13 +103,15 @@ def test_a_list_begins_at_a_time(listed: Installation, noun: str, since: str, fo
 
 @pytest.mark.parametrize("since", ["", "yesterday", "d", "-1d", "2026-13-01"])
 def test_what_is_no_time_is_refused(listed: Installation, since: str) -> None:
-    assert "it must be a date, a time or an age" in listed.refused(2, "invitation", "list", f"--since={since}")
+    assert "Error: --since must be a date, a time or an age" in listed.refused(
+        2, "invitation", "list", f"--since={since}"
+    )
 
 
 @pytest.mark.parametrize("noun", ["invitation", "review", "suppression"])
 def test_what_is_no_cursor_is_refused(listed: Installation, noun: str) -> None:
-    assert "--cursor" in (said := listed.refused(2, noun, "list", "--cursor", "x"))
-    assert said.endswith("has the wrong format.")
+    said = listed.refused(2, noun, "list", "--cursor", "x")
+    assert said.endswith("Error: --cursor is not a cursor: copy it from the line 'Next page'.")
 
 
 def test_the_bound_is_what_the_page_of_the_commands_says() -> None:

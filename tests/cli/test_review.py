@@ -33,7 +33,9 @@ def test_a_shop_without_reviews_is_said_to_have_none(shared: Installation) -> No
         shared.refused(1, "review", "list", "--site", "other")
         == 'Error: No shop "other". List shops: reviewinvite shop list'
     )
-    assert "must be one of: published, hidden, withdrawn" in shared.refused(2, "review", "list", "--state", "gone")
+    assert "Error: --state must be one of: published, hidden, withdrawn" in shared.refused(
+        2, "review", "list", "--state", "gone"
+    )
 
 
 def test_each_act_of_the_operator_stands_in_the_history(molen: Installation) -> None:

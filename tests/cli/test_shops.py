@@ -56,7 +56,7 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
     assert "Frequency    at most once in 30 days" in shown
     assert "Frequency   every order" in shared.ok("shop", "set", "given", "--frequency-days", "0")
     said = shared.refused(2, "shop", "set", "given", "--frequency-days", "366")
-    assert "it must be a whole number from 0 to 365." in said
+    assert "Error: --frequency-days must be a whole number from 0 to 365." in said
 
 
 def test_shops_are_listed_by_site_id(empty: Installation) -> None:

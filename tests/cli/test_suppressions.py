@@ -85,4 +85,6 @@ def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation
 @pytest.mark.parametrize("noun", ["suppression", "invitation"])
 @pytest.mark.parametrize("limit", ["0", "-1", "100001", "many", "1.5"])
 def test_a_limit_that_cannot_be_says_what_it_must_be(shared: Installation, noun: str, limit: str) -> None:
-    assert "it must be a whole number from 1 to 100,000." in shared.refused(2, noun, "list", "--limit", limit)
+    assert "Error: --limit must be a whole number from 1 to 100,000." in shared.refused(
+        2, noun, "list", "--limit", limit
+    )

@@ -10,7 +10,7 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
-from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.errors import CURSOR, unwrap, wrong_usage
 from reviewinvite_cli.lists import MOST_COUNTED, CursorOption, LimitOption, SinceOption, tell_shown
 from reviewinvite_cli.output import (
     JsonOption,
@@ -124,7 +124,7 @@ def _place(context: typer.Context, cursor: str | None) -> Bookmark | None:
 
     place = Bookmark.parse(cursor) if cursor is not None else None
     if cursor is not None and place is None:
-        wrong_usage(context, "has the wrong format.", "--cursor")
+        wrong_usage(context, CURSOR, "--cursor")
     return place
 
 
