@@ -83,6 +83,19 @@ def test_a_settings_file_that_is_there_can_be_kept(empty: Installation) -> None:
     assert file.read_bytes() == before
 
 
+def test_only_a_key_and_a_link_that_were_printed_are_spoken_of(empty: Installation) -> None:
+    first = empty.run("init", *SHOP)
+    assert "Save the key now" in first.err
+    assert "The link signs in once" in first.err
+    again = empty.run("init", *SHOP, "--keep-settings")
+    assert again.code == 0
+    assert "Save the key" not in again.err
+    assert "signs in" not in again.err
+    for command in ("key create bakery", "member link bakery EMAIL"):
+        assert f"reviewinvite {command}" in again.err
+        assert f"reviewinvite {command}" not in first.err
+
+
 def test_without_a_terminal_what_is_missing_or_wrong_is_wrong_usage(empty: Installation) -> None:
     assert "--shop-name, --owner" in empty.refused(2, "init", "--site-id", "bakery")
     assert "mail_from" in empty.refused(2, "init", *SHOP, "--mail-from", "nobody")

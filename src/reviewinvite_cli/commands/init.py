@@ -118,8 +118,16 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Set
     )
     show(findings)
     tell(summary(findings))
-    tell("Save the key now; it won't be shown again. The link signs in once; it will be e-mailed, too.")
-    tell("Next: start `reviewinvite serve`, open the link, then run `reviewinvite doctor`.")
+    site_id = answers["site_id"]
+    if made.key:
+        tell("Save the key now; it won't be shown again.")
+    else:
+        tell(f"Make another key: reviewinvite key create {site_id}")
+    if made.link:
+        tell("The link signs in once; it will be e-mailed, too.")
+    else:
+        tell(f"Make another link: reviewinvite member link {site_id} EMAIL")
+    tell(f"Next: start `reviewinvite serve`, open {'the' if made.link else 'a'} link, then run `reviewinvite doctor`.")
 
 
 def _settings(values: dict[str, str]) -> Settings:
