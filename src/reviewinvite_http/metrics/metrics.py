@@ -14,6 +14,7 @@ from prometheus_client import (
     Info,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
 )
 from prometheus_client.exposition import choose_encoder
 
@@ -55,6 +56,7 @@ class Metrics:
 
     def __init__(self, token: str | None = None) -> None:
         """Make a registry with every series at 0."""
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # series of when each was made
         self.token = token
         self.registry = registry = CollectorRegistry()
         self.gauges = Gauges()
