@@ -27,7 +27,7 @@ from reviewinvite_http.widget.scripts import empty_script, is_script
 
 
 def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
-    """Return the response to a refusal by a use case; only the JSON API raises `Refused`."""
+    """Return the response to a refusal by a use case; only the JSON API and `/metrics` raise `Refused`."""
     return _error_response(request, refusal_answer(refused.refusal, request_id_of(request.scope)))
 
 

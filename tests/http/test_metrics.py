@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -75,11 +76,22 @@ def test_without_a_token_in_the_settings_there_is_no_such_page() -> None:
         assert answer.status == 404
 
 
-@pytest.mark.parametrize("given", [None, "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN])
-def test_nobody_reads_them_without_the_token(given: str | None) -> None:
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (None, "key_missing"),
+        ("Bearer wrong", "key_invalid"),
+        (f"Basic {TOKEN}", "key_missing"),
+        (f"Bearer {TOKEN}x", "key_invalid"),
+        (TOKEN, "key_missing"),
+    ],
+)
+def test_nobody_reads_them_without_the_token(given: str | None, code: str) -> None:
     with measured() as (address, _, _metrics):
         answer = http_request(address, "GET", "/metrics", **({"authorization": given} if given else {}))
         assert answer.status == 401
+        assert json.loads(answer.body)["code"] == code
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
         assert b"reviewinvite_" not in answer.body
 
 

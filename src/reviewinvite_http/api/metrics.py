@@ -6,9 +6,10 @@ import hmac
 
 from litestar import route
 from litestar.di import NamedDependency
-from litestar.exceptions import NotAuthorizedException, NotFoundException
+from litestar.exceptions import NotFoundException
 from litestar.response.base import ASGIResponse
 
+from reviewinvite_core import KeyRefused, Refused
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import EncodedResponse, encoded
@@ -25,7 +26,7 @@ async def show_metrics(server: NamedDependency[ServerContext], request: AnyReque
     scheme, _, token = (header(request, "authorization") or "").partition(" ")
     given = token.strip() if scheme.lower() == "bearer" else ""
     if not hmac.compare_digest(given.encode(errors="surrogateescape"), metrics.token.encode()):
-        raise NotAuthorizedException
+        raise Refused(KeyRefused(presented=bool(given)))
     metrics.begin_reading(server.app.sync, on_loop=server.app)  # a mounted application gets no start-up event
     body, content_type = metrics.exposition(header(request, "accept") or "")
     return EncodedResponse(200, _encoded(content_type, body), body)
