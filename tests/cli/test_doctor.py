@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -18,10 +18,11 @@ from tests.core.adapters.domain_verification import dns_server
 from tests.core.adapters.domain_verification.dns_server import Answer, DnsServer, records, silence
 from tests.smtp_server import smtp_server
 
-from reviewinvite_cli.doctor import clock, dkim, dmarc, https, proxies, spf
+from reviewinvite_cli.doctor import base_url, clock, dkim, dmarc, https, proxies, spf
 from reviewinvite_cli.doctor.checks import CHECKS, Check, examine
 from reviewinvite_cli.doctor.finding import Finding, Status, ok
 from reviewinvite_cli.doctor.patient import Patient
+from reviewinvite_cli.doctor.web import leads_here
 from reviewinvite_core import Settings
 from reviewinvite_core.bootstrap.inspection import Inspection
 from reviewinvite_http.server import running
@@ -256,7 +257,7 @@ def test_the_dmarc_policy_for_subdomains_applies_to_them_only(names: DnsServer) 
 
 
 @pytest.mark.parametrize(
-    ("base_url", "trusted", "status"),
+    ("url", "trusted", "status"),
     [
         ("https://reviews.example.nl", "", Status.WARNING),
         ("https://reviews.example.nl", "127.0.0.1", Status.OK),
@@ -264,8 +265,10 @@ def test_the_dmarc_policy_for_subdomains_applies_to_them_only(names: DnsServer) 
         ("http://127.0.0.1:8000", "", Status.OK),
     ],
 )
-def test_trusted_proxies(names: DnsServer, base_url: str, trusted: str, status: Status) -> None:
-    assert proxies.check(patient(names, base_url=base_url, trusted_proxies=trusted)).status is status
+def test_trusted_proxies(names: DnsServer, url: str, trusted: str, status: Status) -> None:
+    finding = proxies.check(patient(names, base_url=url, trusted_proxies=trusted))
+    assert finding.status is status
+    assert ("not checked" in finding.detail) is (trusted == "127.0.0.1")
 
 
 def test_plain_http_is_a_failure_unless_only_this_machine_uses_it(names: DnsServer) -> None:
@@ -273,14 +276,29 @@ def test_plain_http_is_a_failure_unless_only_this_machine_uses_it(names: DnsServ
     assert https.check(patient(names, base_url="http://127.0.0.1:8000")).status is Status.WARNING
 
 
-def test_a_host_name_that_is_not_known_is_no_matter_of_the_proxy(names: DnsServer) -> None:
-    finding = https.check(patient(names, base_url="https://reviews.invalid"))
+@pytest.mark.parametrize("check", [https.check, base_url.check])
+def test_a_host_name_that_is_not_known_is_no_matter_of_the_proxy(
+    names: DnsServer, check: Callable[[Patient], Finding]
+) -> None:
+    finding = check(patient(names, base_url="https://reviews.invalid"))
     assert (finding.status, finding.detail) == (Status.FAILURE, "https://reviews.invalid: the host name is not known")
     assert "A or AAAA record" in (finding.next or "")
 
 
 def test_a_clock_without_another_to_compare_with_is_shown(names: DnsServer) -> None:
     assert "no other machine's clock" in clock.check(patient(names)).detail
+
+
+def test_a_clock_is_not_compared_with_itself(names: DnsServer, molen: Installation) -> None:
+    with application_of(molen) as application, running(application, worker=False) as address:
+        for host in ("127.0.0.1", "127.1"):  # the second is a name that leads to the first
+            finding = clock.check(patient(names, base_url=address.replace("127.0.0.1", host)))
+            assert (finding.status, "no other machine's clock" in finding.detail) == (Status.OK, True)
+
+
+@pytest.mark.parametrize(("host", "is_here"), [("127.1", True), ("192.0.2.1", False), ("reviews.invalid", False)])
+def test_whether_a_host_leads_to_this_machine(host: str, is_here: bool) -> None:
+    assert leads_here(host) is is_here
 
 
 def test_a_check_that_hangs_or_breaks_stops_no_other(names: DnsServer) -> None:

@@ -26,6 +26,7 @@ BEFORE_BOOT, AFTER_BOOT = PAGE.split("## 2. ")
 SOURCE = "usr/local/src/reviewinvite"
 VARYING = (
     r"(?<=[GU]ID )\d+",
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?= UTC)",
     r"(?<=reviewinvite-)\d{8}T\d{6}Z",
     r"(?<=^reviewinvite )\d[\w.]+|(?<=that of release )\d[\w.]+",
     r"[\d,.]+ [KMGT]iB",

@@ -6,7 +6,7 @@ import json
 
 from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
 from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.web import NoAnswer, get
+from reviewinvite_cli.doctor.web import PUBLISH, NoAnswer, UnknownHost, get
 
 CHECK = "base_url"
 PATH = "/v1/badge/public-keys"
@@ -19,13 +19,15 @@ def check(patient: Patient) -> Finding:
     url = patient.settings.base_url.rstrip("/")
     try:
         answer = get(f"{url}{PATH}", patient.seconds)
+    except UnknownHost as error:
+        return failure(CHECK, f"{url}: {error}", PUBLISH)
     except NoAnswer as error:
         return failure(
             CHECK,
             f"{url}: {error}",
             "Check the proxy's certificate."
             if "certificate" in str(error)
-            else "Start reviewinvite serve and the proxy, and check DNS and firewall for this machine.",
+            else "Start reviewinvite serve and the proxy, and check this machine's firewall.",
         )
     if answer.status in range(300, 400):
         return failure(CHECK, f"{url} redirects to {answer.headers.get('location', '?')[:100]}", "Set BASE_URL to the "

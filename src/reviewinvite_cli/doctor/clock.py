@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
 from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.web import NoAnswer, get
-from reviewinvite_cli.suspicious_settings import is_loopback
+from reviewinvite_cli.doctor.web import NoAnswer, get, leads_here
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
 CHECK = "clock"
@@ -43,10 +42,13 @@ def _database(patient: Patient) -> tuple[str, float | None]:
 
 
 def _proxy(patient: Patient) -> tuple[str, float | None]:
-    """Return how many seconds this machine is behind the `Date` of the public address, or None if there is none."""
+    """Return how many seconds this machine is behind the `Date` of the public address, or None if there is none.
+
+    An address of this machine has no other clock.
+    """
     url = patient.settings.base_url
     name = urlsplit(url).hostname or url
-    if patient.missing("base_url") or is_loopback(url):
+    if patient.missing("base_url") or leads_here(name):
         return name, None
     began = machine_time().timestamp()
     try:

@@ -17,7 +17,9 @@ from reviewinvite_cli.doctor.records import (
 
 CHECK = "dkim"
 USUAL = ("default", "mail", "dkim", "selector1", "selector2", "s1", "s2", "k1", "k2", "google", "smtp", "key1")
-_SIGN = "Let the mail server sign for {domain} (docs/how-to/reach-the-inbox.md), and publish its key."
+_SIGN = (
+    "Let the mail server sign for {domain}, and publish its key: see docs/how-to/reach-the-inbox.md in the source code."
+)
 
 
 def check(patient: Patient) -> Finding:

@@ -16,11 +16,11 @@ def check(patient: Patient) -> Finding:
 
     if not sends_by_smtp(patient.settings):
         return warning(CHECK, f"{patient.settings.mail_url.partition(':')[0]}: no e-mail reaches anybody", "Set "
-                       "MAIL_URL to your mail server (docs/how-to/send-e-mail.md).")  # fmt: skip
+                       "MAIL_URL to your mail server: see docs/how-to/send-e-mail.md in the source code.")  # fmt: skip
     try:
         report = try_mail_server(patient.settings, seconds=patient.seconds)
     except ConfigurationError as wrong:
-        return failure(CHECK, str(wrong), "Correct MAIL_URL (docs/how-to/send-e-mail.md).")
+        return failure(CHECK, str(wrong), "Correct MAIL_URL: see docs/how-to/send-e-mail.md in the source code.")
     if report.failed_at:
         return failure(CHECK, failure_in_words(report, patient.settings), next_step(report, patient.settings))
     said = dict(report.steps)

@@ -25,7 +25,7 @@ def check(patient: Patient) -> Finding:
         return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
     if pause:
         return failure(CHECK, str(pause).partition("; ")[0], "Run `reviewinvite db reconcile`; see "
-                       "docs/how-to/recover-from-an-older-copy.md.")  # fmt: skip
+                       "docs/how-to/recover-from-an-older-copy.md in the source code.")  # fmt: skip
     if file is None or not file.exists():
         return ok(CHECK, "there is none yet; the first delivery creates it")
     if not os.access(file, os.W_OK):

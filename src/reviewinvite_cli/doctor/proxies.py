@@ -19,7 +19,7 @@ def check(patient: Patient) -> Finding:
         return failure(CHECK, f"{', '.join(wide)} trusts strangers, who can then pretend any address", "Set "
                        "TRUSTED_PROXIES to the addresses of your own proxies.")  # fmt: skip
     if networks:
-        return ok(CHECK, f"{', '.join(map(str, networks))}")
+        return ok(CHECK, f"{', '.join(map(str, networks))}: named; not checked that it is the one that connects")
     if settings.base_url.startswith("https://"):
         return warning(CHECK, "none, but BASE_URL is https, so there is a proxy: all visitors count as one client",
                        "Set TRUSTED_PROXIES to its address, such as 127.0.0.1.")  # fmt: skip

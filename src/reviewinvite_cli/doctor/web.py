@@ -31,6 +31,32 @@ class UnknownHost(NoAnswer):
     """The host's name leads to no address."""
 
 
+PUBLISH = (
+    "Publish an A or AAAA record for it, or correct the setting; if there is one, check this machine's name server "
+    "(/etc/resolv.conf)."
+)
+"""Next step after `UnknownHost`."""
+
+
+def leads_here(host: str) -> bool:
+    """Return whether a host's name leads to an address of this machine; False if it leads to none."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM)
+    except (OSError, UnicodeError):
+        return False
+    return any(_is_own(family, address) for family, _, _, _, address in found)
+
+
+def _is_own(family: int, address: tuple[str | int | bytes, ...]) -> bool:
+    """Return whether this machine has the address: only then can a socket be bound to it."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as tried:
+            tried.bind(address)
+    except OSError:
+        return False
+    return True
+
+
 def get(url: str, seconds: float) -> Answer:
     """Return the answer to a GET.
 
