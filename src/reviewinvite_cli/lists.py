@@ -51,7 +51,7 @@ SinceOption = Annotated[
         "--since",
         metavar="WHEN",
         parser=_since,
-        help="Only newer than: 2026-03-01, 2026-03-01T09:00 (UTC), 7d or 12h.",
+        help="Only newer than: 2026-03-01, 2026-03-01T09:00 (UTC, or local with --local), 7d or 12h.",
         show_default=False,
     ),
 ]

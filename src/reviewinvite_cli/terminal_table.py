@@ -36,11 +36,12 @@ def draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     groups = _grouped(least, width)
     if len(rows) > MOST_ROWS or _total(groups, least) > width:
         return False
+    decorated = is_decorated()
     table = Table(
-        box=box.SIMPLE_HEAD,
+        box=box.SIMPLE_HEAD if decorated else None,
         show_edge=False,
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=(0, 1 if decorated else _GAP, 0, 0),  # the box brings the other column of the gap
         header_style="bold",
         border_style="dim",
     )
@@ -53,7 +54,7 @@ def draw_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         table.add_column(_stacked([headings[at] for at in group]), width=own, overflow="fold")
     for row in rows:
         table.add_row(*(_stacked([row[at] for at in group]) for group in groups))
-    colours: Literal["standard"] | None = "standard" if is_decorated() else None
+    colours: Literal["standard"] | None = "standard" if decorated else None
     Console(file=sys.stdout, width=width, highlight=False, color_system=colours).print(table)
     return True
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from inspect import cleandoc
 from typing import Any
 
@@ -23,11 +25,8 @@ class HelpfulCommand(TyperCommand):
         if any(one.metavar == "KEY_ID" for one in self.params) and "--" not in args:
             ids = [each for each in args if _DASHED_KEY_ID.fullmatch(each)]
             args = [*(each for each in args if each not in ids), "--", *ids]
-        try:
+        with _helpful_errors(ctx):
             return super().parse_args(ctx, args)
-        except typer.BadParameter as error:
-            _say_as_everywhere(error, ctx)
-            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return `[OPTIONS]` and the arguments."""
@@ -56,13 +55,42 @@ class HelpfulGroup(TyperGroup):
         if not args and not ctx.resilient_parsing:
             print_help(ctx)
             ctx.exit()
-        return super().parse_args(ctx, args)
+        with _helpful_errors(ctx):
+            return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: by rich on a terminal, as plain text elsewhere."""
         _choose_manner(self, ctx)
         super().format_help(ctx, formatter)
         self.rich_markup_mode = None  # errors look the same everywhere
+
+
+@contextmanager
+def _helpful_errors(context: Any) -> Iterator[None]:
+    """Name a parameter as everywhere in the errors of the block, and say where a misplaced global option belongs."""
+    try:
+        yield
+    except typer.BadParameter as error:
+        _say_as_everywhere(error, context)
+        raise
+    except typer.exceptions.TyperException as error:
+        _place_global_option(getattr(error, "option_name", None), context)
+        raise
+
+
+def _place_global_option(name: str | None, context: Any) -> None:
+    """Say where the option belongs if it is a global one given after the command.
+
+    Raises: `UsageError`.
+    """
+    root = context.find_root()
+    if name is None or context is root:
+        return
+    for one in root.command.get_params(root):
+        if name in one.opts and not one.is_eager:
+            given = name if one.is_flag else f"{name} {one.metavar}"
+            command = context.command_path.removeprefix(root.info_name)
+            context.fail(f"{name} comes before the command: {root.info_name} {given}{command}")
 
 
 def _say_as_everywhere(error: typer.BadParameter, context: Any) -> None:

@@ -125,6 +125,26 @@ def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tu
     assert "Usage: reviewinvite" in ended.out + ended.err
 
 
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        (("--local",), "--local"),
+        (("--config", "x.toml"), "--config FILE"),
+        (("--database-url=memory:",), "--database-url URL"),
+        (("--log-level", "debug"), "--log-level LEVEL"),
+        (("--log-format", "json"), "--log-format FORMAT"),
+    ],
+)
+def test_a_global_option_after_the_command_is_told_its_place(
+    empty: Installation, option: tuple[str, ...], given: str
+) -> None:
+    name = given.split()[0]
+    for before, after in ((("shop", "list"), ()), (("shop",), ("list",))):
+        said = empty.refused(2, *before, *option, *after)
+        assert said.endswith(f"Error: {name} comes before the command: reviewinvite {given} {' '.join(before)}")
+    assert "No such option: --nonsense" in empty.refused(2, "shop", "list", "--nonsense")
+
+
 def test_help_of_no_command_names_what_was_asked(empty: Installation) -> None:
     assert "No such command 'nonsense'." in empty.refused(2, "help", "shop", "nonsense")
     assert 'No command "shop add more".' in empty.refused(2, "help", "shop", "add", "more")

@@ -56,9 +56,21 @@ def test_headings_are_bold_on_a_terminal_only_and_not_against_the_users_wish(
     shared: Installation, as_process: AsProcess
 ) -> None:
     assert "\x1b[1m" in as_process(shared).on_terminal("shop", "list")
-    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", NO_COLOR="1")
-    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", TERM="dumb")
     assert "\x1b" not in shared.ok("shop", "list")
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR=1", "TERM=dumb"])
+def test_a_list_and_findings_are_plain_where_that_is_wished_and_the_list_still_fits(
+    molen: Installation, as_process: AsProcess, variable: str
+) -> None:
+    name, _, value = variable.partition("=")
+    report(molen, "X" * 50)
+    listed = as_process(molen).on_terminal("invitation", "list", columns=60, typed="", **{name: value})
+    found = as_process(molen).on_terminal("doctor", columns=60, typed="", **{name: value})
+    assert max(map(len, listed.splitlines())) <= 60
+    assert listed.count("X") == 50
+    for shown_plainly in (listed, found):
+        assert not {"\x1b", "─"} & set(shown_plainly)
 
 
 def test_markup_in_a_value_is_printed_as_it_is(empty: Installation, as_process: AsProcess) -> None:
@@ -100,6 +112,7 @@ def test_a_time_without_a_zone_is_local_if_local_times_are_printed(molen: Instal
     since = ("invitation", "list", "--since", in_an_hour)
     assert molen.json(*since) == []
     assert as_process(molen).json("--local", *since, TZ="Etc/GMT-5")
+    assert "(UTC, or local with --local)" in " ".join(molen.ok("invitation", "list", "--help").split())
 
 
 def test_only_a_terminal_is_told_how_far_away_a_time_is(molen: Installation, as_process: AsProcess) -> None:

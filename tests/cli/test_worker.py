@@ -78,14 +78,14 @@ def test_what_could_not_be_sent_is_counted_with_the_messages(molen: Installation
         molen.ok("member", "add", "molen", "eva@example.com")
         ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
         assert ended.code == 1
-        assert ended.err.endswith("Tried again later: 1 other message.\n")
+        assert ended.err.endswith("check MAIL_URL. 1 other message will be tried again.\n")
         said = json.loads(ended.out)
         assert (said["event"], said["kind"], said["reason"]) == ("message_changed", "sign_in_link", "unreachable")
         report_due(molen)
         report_due(molen, "2")
         molen.ok("member", "add", "molen", "sam@example.com")  # who gets a link, and the other owner a notice
         ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
-    assert ended.err.endswith("Tried again later: 2 invitations and 2 other messages.\n")
+    assert ended.err.endswith(" 2 invitations and 2 other messages will be tried again.\n")
 
 
 def verified_long_ago(molen: Installation, host: str = "shop.invalid") -> None:

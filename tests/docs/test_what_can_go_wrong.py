@@ -35,7 +35,7 @@ NEED_NO_ROW = frozenset(
         ".... Nothing was changed.",
         "argument ... is not valid UTF-8.",
         "... exists already, and nothing was changed.",
-        "the mail server cannot be reached: check MAIL_URL. Tried again later: ....",
+        "the mail server cannot be reached: check MAIL_URL. ... will be tried again.",
         "not valid: ....",
         "the signature is valid, but the statement says `...`, not `trusted`.",
         "the invitation was not delivered in time.",

@@ -90,7 +90,7 @@ def _work(context: typer.Context, settings: Settings, spans: Telemetry | None, *
     else:
         warn("the database or the mail server did not answer in time; a delivery in progress ends with its lease.")
     if isinstance(failure, MailServerUnreachable):
-        print_error(f"the mail server cannot be reached: check MAIL_URL. Tried again later: {failure}.")
+        print_error(f"the mail server cannot be reached: check MAIL_URL. {failure} will be tried again.")
         raise typer.Exit(FAILURE)
     if failure:
         raise failure

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 
 import typer
 
 from reviewinvite_cli.doctor.finding import Finding, Status
 from reviewinvite_cli.output import safe
+from reviewinvite_cli.streams import is_decorated
 
 _MARKS: Mapping[Status, tuple[str, str]] = {
     Status.OK: ("✓", "green"),
@@ -20,7 +19,7 @@ _MARKS: Mapping[Status, tuple[str, str]] = {
 
 def show(findings: Sequence[Finding]) -> None:
     """Print the findings to standard output."""
-    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}:
+    if is_decorated():
         _show_table(findings)
         return
     width = max(len(each.check) for each in findings)
