@@ -101,10 +101,17 @@ class Container:
         return run(*self.command(*arguments)).strip()
 
     def fails(self, *arguments: str) -> str:
-        """Run a command that fails, and return what it prints."""
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-        assert done.returncode != 0
-        return done.stdout + done.stderr
+        """Run a command that fails, and return what it prints.
+
+        Buildah loses at times what a command prints just before it ends: then the command runs again.
+        """
+        for _ in range(10):
+            done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+            assert done.returncode != 0
+            said = done.stdout + done.stderr
+            if any("exit" not in line for line in said.splitlines()):
+                return said
+        raise AssertionError(f"nothing was printed by {arguments}")
 
 
 @pytest.fixture

@@ -199,7 +199,7 @@ def test_an_owner_withdraws_the_name_that_waits(service: Service, owner: Visitor
     shown = owner.get(f"{settings}?done=withdrawn&language=en")
     assert "The new name is withdrawn." in words(shown)
     assert b"name/withdraw" not in shown.body
-    assert "Withdrew the new name Een Andere" in words(owner.get(f"/dashboard/{site}/activity?language=en"))
+    assert "Withdrew the new name: Een Andere" in words(owner.get(f"/dashboard/{site}/activity?language=en"))
     assert where(owner.post(withdraw, {"version": version})) == f"{settings}?done=none-waits"
 
 
