@@ -9,7 +9,7 @@ Feature: Asking what is wrong
       Given its pages are at http://127.0.0.1:9
       When the operator runs `reviewinvite doctor`
       Then it finds `http://127.0.0.1:9: connection refused`
-      And it suggests `Start reviewinvite serve and the proxy, and check DNS and firewall for this machine.`
+      And it suggests `Start reviewinvite serve and the proxy, and check this machine's firewall.`
 
   # Spec: §1 (Managing the service)
   Rule: A test e-mail is sent as invitations are
