@@ -1,4 +1,4 @@
-"""What a shell offers as the value of an option or an argument; nothing is logged, and no fault leaves it."""
+"""What a shell offers as the value of an option or an argument."""
 
 from __future__ import annotations
 
