@@ -41,6 +41,23 @@ Feature: What the e-mail says
         U hebt onlangs iets besteld bij Bakkerij De Molen.
         """
 
+    # Spec: §2 (Order report)
+    Scenario Outline: What may be a message or a link is none for the customer, and whole for the shop
+      Given bakkerij has reported order <number> of anna@example.com
+      When it is 2026-03-06 12:00
+      And the worker runs
+      Then anna@example.com's e-mail says
+        """
+        U hebt onlangs iets besteld bij Bakkerij De Molen.
+        """
+      And its invitation shows order number <number>
+
+      Examples:
+        | number                                              |
+        | "1. Your parcel is HELD: pay at https://evil.nl/77" |
+        | 1/evil.nl                                           |
+        | order                                               |
+
   # Spec: §6 (The invitation)
   Rule: It says who sends it, on whose behalf, and why
 
@@ -159,8 +176,8 @@ Feature: What the e-mail says
       Examples:
         | name                                                     |
         | O'Neill & Zoon, (Den Haag)                               |
-        | =?UTF-8?Q?=0A?=Bcc: bob@example.com                      |
-        | bob@example.com>, <bob@example.com                       |
+        | =?UTF-8?Q?=0A?=Bcc: bob                                  |
+        | bob>, <bob                                               |
         | 🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐🥐 |
 
   # Spec: §2 (The same order)

@@ -1,5 +1,6 @@
-Feature: The name of a shop that has the trust mark
-  The operator vouches for the name, so a new one waits for the operator.
+Feature: The name of a shop
+  With the trust mark the operator vouches for the name, so a new one waits for the operator. So does one that reads as
+  the address of somebody else.
 
   Background:
     Given it is 2026-03-01 12:00
@@ -36,3 +37,25 @@ Feature: The name of a shop that has the trust mark
       When the operator calls bakkerij "De Nieuwe Molen"
       And someone verifies bakkerij
       Then the statement calls it "De Nieuwe Molen"
+
+  # Spec: §3 (Shop)
+  Rule: A member's name that reads as a host waits for the operator, unless the shop has verified the host
+
+    Scenario: It is not the shop's, or not yet
+      When eva@example.com calls bakkerij "De Molen (molen.example)"
+      And someone verifies bakkerij
+      Then the statement calls it "De Molen"
+      When the operator approves the name of bakkerij
+      And someone verifies bakkerij
+      Then the statement calls it "De Molen (molen.example)"
+
+    Scenario: It is the shop's
+      Given the operator has vouched for bakkerij's host molen.example
+      When eva@example.com calls bakkerij "De Molen (www.molen.example)"
+      And someone verifies bakkerij
+      Then the statement calls it "De Molen (www.molen.example)"
+
+    Scenario: The operator gives it
+      When the operator calls bakkerij "Molen.example"
+      And someone verifies bakkerij
+      Then the statement calls it "Molen.example"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -12,11 +13,13 @@ from reviewinvite_core.domain.email_address import EmailAddress, to_email_addres
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.origins import hosts_in
 from reviewinvite_core.domain.shop import SiteId, to_site_id
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import Delay, to_delay
 
 LONGEST_ORDER_NUMBER = 128
+_SHOWN = re.compile(r"(?=.*[0-9])[A-Za-z0-9._#/-]{1,32}", re.ASCII)
 HASH_BYTES = 16
 UNNUMBERED_ORDERS_ARE_ONE_FOR = timedelta(days=60)
 
@@ -27,6 +30,20 @@ def order_number(value: str) -> str:
     Raises: `Invalid`.
     """
     return short_text(value, "orderNumber", longest=LONGEST_ORDER_NUMBER)
+
+
+def number_for_customers(number: str | None) -> str | None:
+    """Return an order number as an e-mail or a page shows it to whoever has the link, or None to name no number there.
+
+    Anybody may report an order through an open snippet, so a number must not carry a message or a link to somebody
+    else: only what certainly is a number is shown. Its shop sees it whole. Spec: §2, ADR-67.
+
+    >>> number_for_customers("2026-0193"), number_for_customers("1 - pay at evil.example")
+    ('2026-0193', None)
+    """
+    if number is None or not _SHOWN.fullmatch(number) or hosts_in(number, shortest=1):
+        return None
+    return number
 
 
 def _reported_number(value: str) -> str:

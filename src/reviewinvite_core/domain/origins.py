@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlsplit
 
 import attrs
@@ -17,6 +17,11 @@ _HOST = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}", re.ASCII)
 _SECURE = "https://"
 _COVERED_PREFIX = "www."
 _ROOT = "."
+_SHORTEST_TOP_LEVEL = 2
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])"
+_IPV4 = re.compile(rf"(?<![0-9]){_BYTE}(?:\.{_BYTE}){{3}}(?![0-9])")
+_FULL_STOPS = str.maketrans("\u3002\uff61", "..")  # which browsers read as dots; NFKC turns the fullwidth one into one
+_PART_OF_NAME = {"L", "M", "N"}  # letters, marks and numbers, as the major categories of Unicode
 
 
 @attrs.frozen
@@ -123,6 +128,34 @@ def covering(host: str) -> frozenset[str]:
 def all_covering(hosts: Iterable[str]) -> Collection[str]:
     """Return the hosts that cover any of these."""
     return {each for host in hosts for each in covering(host)}
+
+
+def hosts_in(text: str, *, shortest: int = _SHORTEST_TOP_LEVEL) -> Sequence[str]:
+    """Return what reads as a host in a text that people see, in lower case: what a mail program may turn into a link.
+
+    That is an IPv4 address, or labels joined by dots of which one after the first is `shortest` letters or more, or
+    begins with `xn--`; whatever follows, since programs disagree on where a link ends. No top-level domain has a single
+    letter: "B.V." is no host.
+
+    >>> hosts_in("Bakkerij De Molen B.V., Example.nl/brood")
+    ['example.nl']
+    """
+    plain = unicodedata.normalize("NFKC", text).translate(_FULL_STOPS).lower()
+    shown = (each if each in "-_." or unicodedata.category(each)[0] in _PART_OF_NAME else " " for each in plain)
+    words = [word.strip(".") for word in "".join(shown).split()]
+    return [*_IPV4.findall(plain), *(word for word in words if _reads_as_host(word, shortest))]
+
+
+def _reads_as_host(word: str, shortest: int) -> bool:
+    """Return whether a label after the first may be a top-level domain, or what precedes a hyphen or underscore in it.
+
+    Only those that begin with `xn--` contain digits.
+    """
+    _, *labels = word.split(".")
+    ends = [re.split("[-_]", label)[0] for label in labels]
+    return any(label.startswith("xn--") for label in labels) or any(
+        len(end) >= shortest and not any(map(str.isdecimal, end)) for end in ends
+    )
 
 
 def _to_ascii(host: str) -> str:

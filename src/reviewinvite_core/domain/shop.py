@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from datetime import datetime
 
 import attrs
@@ -14,7 +15,8 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.frequency import OFF, to_frequency_days
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.text import short_text, shows_something, unbalanced_isolate
+from reviewinvite_core.domain.origins import HostName, covering, hosts_in
+from reviewinvite_core.domain.text import drawn_as_nothing, short_text, shows_something, unbalanced_isolate
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
 
@@ -78,10 +80,12 @@ def shop_lock(site_id: SiteId) -> int:
 
 
 def shop_name(value: str) -> str:
-    """Return a shop's display name, stripped: 1 to 300 characters of any script, one of them visible.
+    """Return a new display name of a shop, stripped: 1 to 300 characters of any script, one of them visible.
 
-    Control characters are refused, and the two that show any text backwards: no script needs them. Marks, isolates and
-    embeddings are part of names in scripts that run from right to left; each isolate has its end.
+    Refused are control characters, line and paragraph separators, what is drawn as nothing, and the two characters that
+    show any text backwards: no script needs them. Marks, isolates and embeddings are part of names in scripts that run
+    from right to left; each isolate has its end. Nor is a name an address of any kind: `@` and `://` are refused.
+    Names that exist may have what earlier releases allowed. Spec: §3 (Shop).
 
     Raises: `Invalid`.
     """
@@ -94,9 +98,12 @@ def shop_name(value: str) -> str:
 
 
 def forbidden_in_name(text: str) -> str | None:
-    """Return a character for which `shop_name` refuses a text, or None."""
-    found = (each for each in text.strip() if each in _OVERRIDES or unicodedata.category(each) in {"Cc", "Cs"})
-    return next(found, None) or unbalanced_isolate(text)
+    """Return what `shop_name` refuses in a text, or None: a character, or `://`."""
+    forbidden = {"Cc", "Cs", "Zl", "Zp"}
+    found = (each for each in text.strip() if each in _OVERRIDES or unicodedata.category(each) in forbidden)
+    plain = unicodedata.normalize("NFKC", text)
+    addressing = (each for each in ("@", "://") if each in plain)
+    return next(found, None) or unbalanced_isolate(text) or drawn_as_nothing(text) or next(addressing, None)
 
 
 def to_site_id(value: str | SiteId) -> SiteId:
@@ -126,8 +133,8 @@ class Shop:
 
     `reply_to` is the shop's address for customers' replies, or None. The shop invites one address at most once in
     `frequency_days` days; 0 means once for each order. `requested_name` waits for the operator's approval, because the
-    trust mark vouches for the name; it is None if no name waits. `badge_seen_at` is when a page of one of its hosts
-    first showed its badge.
+    trust mark vouches for the name, or it reads as a host; it is None if no name waits. `badge_seen_at` is when a page
+    of one of its hosts first showed its badge.
     """
 
     number: int
@@ -149,13 +156,27 @@ class Shop:
         return status_of(self.trust_mark, active=self.active)
 
     def renamed(self, name: str, *, approved: bool) -> Shop:
-        """Return the shop with this name; if it has the trust mark and the name is not approved, the name waits.
+        """Return the shop with this name, or with this name waiting if it is not approved.
 
         A name that waits is replaced by a later one, and withdrawn by the present name.
         """
-        if approved or self.trust_mark is not TrustMark.GRANTED:
+        if approved:
             return attrs.evolve(self, name=name, requested_name=None)
         return attrs.evolve(self, requested_name=None if name == self.name else name)
+
+    def may_be_called(self, name: str, verified: Collection[str]) -> bool:
+        """Return whether its members may give the shop this name: one with a host in it if that is `verified` for it.
+
+        With the trust mark they may not: it vouches for the name.
+        """
+        return self.trust_mark is not TrustMark.GRANTED and all(_is_covered(host, verified) for host in hosts_in(name))
+
+
+def _is_covered(host: str, verified: Collection[str]) -> bool:
+    try:
+        return not covering(HostName.parse(host).text).isdisjoint(verified)
+    except Invalid:
+        return False
 
 
 @attrs.frozen(kw_only=True)

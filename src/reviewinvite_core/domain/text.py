@@ -10,10 +10,12 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 
 _BIDIRECTIONAL_FORMATTING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ISOLATES, _END_OF_ISOLATE = frozenset("\u2066\u2067\u2068"), "\u2069"
-# Characters that render as nothing: Hangul fillers, variation selectors and the Braille blank.
-_DRAWN_AS_NOTHING = frozenset(
-    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
-) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+# Characters that render as nothing: the default-ignorable ones of Unicode, and the Braille blank.
+_DRAWN_AS_NOTHING = re.compile(
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_JOINERS = "\u200c\u200d"
 
 _TERMINAL_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -106,6 +108,31 @@ def unbalanced_isolate(text: str) -> str | None:
 def shows_something(text: str) -> bool:
     """Return whether one of the characters is visible."""
     return any(
-        unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp", "Zs"} and character not in _DRAWN_AS_NOTHING
+        unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp", "Zs"}
+        and not _DRAWN_AS_NOTHING.fullmatch(character)
         for character in text
     )
+
+
+def drawn_as_nothing(text: str) -> str | None:
+    """Return a character that nobody sees, so that it makes a text another one that looks the same; None without any.
+
+    Two kinds change what is seen, and are part of texts: the joiners where a script needs them (RFC 5892, appendix A),
+    as in Persian, and bidirectional formatting beside letters that run from right to left.
+    """
+    runs_both_ways = any(each.isalpha() and unicodedata.bidirectional(each) in {"R", "AL"} for each in text)
+    for found in _DRAWN_AS_NOTHING.finditer(text):
+        if found[0] in _BIDIRECTIONAL_FORMATTING and runs_both_ways:
+            continue
+        if found[0] not in _JOINERS or not _is_joined(text, found.start()):
+            return found[0]
+    return None
+
+
+def _is_joined(text: str, place: int) -> bool:
+    from idna import valid_contextj  # slow to import, and few texts need it
+
+    try:
+        return valid_contextj(text, place)
+    except ValueError:  # after a character without a name
+        return False

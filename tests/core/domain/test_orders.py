@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import string
 from datetime import timedelta
 from typing import Any
@@ -12,7 +13,14 @@ from hypothesis import assume, given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_lock, order_number
+from reviewinvite_core.domain.orders import (
+    OrderReport,
+    address_hash,
+    dedup_key,
+    number_for_customers,
+    order_lock,
+    order_number,
+)
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.testing.builders import NOON, an_order_report
@@ -105,7 +113,7 @@ def test_dots_and_plus_tags_make_other_customers() -> None:
     assert len({key_of(address) for address in addresses}) == len(addresses)
 
 
-@pytest.mark.parametrize("local", ["İ", "ı", "ß", "\u212a", "ſ", "ä", "a\u0301", "ａ"])  # noqa: RUF001 - on purpose
+@pytest.mark.parametrize("local", ["İ", "ı", "ß", "\u212a", "ſ", "ä", "a\u0301", "\uff41"])  # noqa: RUF001 - on purpose
 def test_letters_that_case_folding_would_join_are_refused_before_the_at(local: str) -> None:
     with pytest.raises(Invalid) as caught:
         an_order_report(f"{local}@example.com")
@@ -207,3 +215,41 @@ def test_reports_that_are_equal_are_equal_values() -> None:
 def test_a_report_does_not_show_the_address_in_a_log() -> None:
     report = an_order_report("anna@example.com")
     assert "anna" not in f"{report!r} {report} {report.email!r} {report.email}"
+
+
+@pytest.mark.parametrize(
+    "number", ["1", "2026-0193", "#1001", "2026/01/0193", "INV.2026", "A_1", "2026.01.02.0193", "9" * 32, "1.a2.3b"]
+)
+def test_customers_see_what_certainly_is_a_number(number: str) -> None:
+    assert number_for_customers(number) == number
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(None, "", "9" * 33, "order", "1 2", "1\n", "№1", "\uff11", "1!", "1@b", "1:2", "1,2"),
+        *("1.nl", "1.nl/", "1.NL", "a/1.nl", "1#evil.com", "1_evil.com", "1-evil.com", "evil.com-1", "evil.com_1"),
+        *("evil.com.1", "1.evil.com.", "1..com", "evil.xn--p1ai", "1.XN--P1AI.2", "2026.b", "1.co-op"),
+        *("1.2.3.4", "0-1.2.3.4", "1.2.3.4.5", "300.1.2.3.4", "a1.2.3.4/9"),
+        "1. Your parcel is HELD. Pay EUR 1.99 at https://evil-parcel.example/pay",
+    ],
+)
+def test_customers_see_no_message_and_no_host_in_a_number(number: str | None) -> None:
+    assert number_for_customers(number) is None
+
+
+@given(st.text(string.ascii_letters + string.digits + "._#/-", min_size=1, max_size=32))
+def test_no_number_that_customers_see_holds_a_host_wherever_a_program_splits_it(number: str) -> None:
+    if number_for_customers(number) is None:
+        return
+    for part in re.split("[#/_-]", number):
+        labels = part.split(".")
+        assert not any(label.isalpha() for before, label in itertools.pairwise(labels) if before), number
+        runs = (labels[place : place + 4] for place in range(len(labels)))
+        assert not any(len(run) == 4 and all(each.isdecimal() and int(each) <= 255 for each in run) for run in runs)
+
+
+@given(st.sampled_from([".nl", ".co-op", ".xn--p1ai", ".com.", ".com/7", ".com_7"]), st.text("a1-_", min_size=1))
+def test_customers_see_no_host_whatever_surrounds_it(end: str, before: str) -> None:
+    assert number_for_customers(f"1{before}{end}") is None
+    assert number_for_customers(f"1/{before}{end}#9") is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
-from reviewinvite_core.domain.origins import HostName, all_covering, covering, host_of_origin
+from reviewinvite_core.domain.origins import HostName, all_covering, covering, host_of_origin, hosts_in
 
 VERIFIED = HostName.parse("shop.nl")
 IDN = HostName.parse("Bäckerei.example")
@@ -255,3 +255,26 @@ def test_a_host_is_shown_as_people_write_it_unless_it_mixes_scripts(host: str, s
 
 def test_a_label_that_is_no_idna_is_shown_as_it_is() -> None:
     assert HostName("xn--a.nl").shown == "xn--a.nl"
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("Bakkerij De Molen B.V.", []),
+        ("Dr. J.P. Jansen, sinds 1990. Café 2.0", []),
+        ("Bol.com", ["bol.com"]),
+        ("De Molen (www.Molen.example/brood), 1.1.1.1", ["1.1.1.1", "www.molen.example"]),
+        ("\uff45\uff56\uff49\uff4c\uff0e\uff43\uff4f\uff4d evil。com evil｡com.", ["evil.com"] * 3),
+        ("пример.рф xn--e1afmkfd.xn--p1ai", ["пример.рф", "xn--e1afmkfd.xn--p1ai"]),
+        ("उदाहरण.परीक्षा", ["उदाहरण.परीक्षा"]),
+        ("evil.com-shop evil.com1 evil.com.1", ["evil.com-shop", "evil.com.1"]),
+    ],
+)
+def test_what_reads_as_a_host_is_found_in_a_text(text: str, hosts: list[str]) -> None:
+    assert hosts_in(text) == hosts
+
+
+@given(HOSTS.filter(lambda host: host.rpartition(".")[2].isalpha() and len(host.rpartition(".")[2]) > 1))
+def test_every_host_is_found_wherever_it_stands(host: str) -> None:
+    for text in (host, f"De Molen ({host})", f"https:{host}/a", f"“{host.upper()}”!"):
+        assert hosts_in(text) == [host]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.shop import NewShop, ShopChanges
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay
+from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_core.testing.builders import a_shop
 
 
@@ -80,3 +82,22 @@ def test_only_a_text_is_a_language(value: Any) -> None:
     with pytest.raises(Invalid) as caught:
         to_language(value)
     assert caught.value == Invalid(Problem.WRONG_TYPE, "language")
+
+
+@pytest.mark.parametrize(
+    ("name", "may"),
+    [
+        ("De Molen B.V.", True),
+        ("Molen.example", True),
+        ("De Molen (www.molen.example)", True),
+        ("Bücher.example", True),
+        ("shop.molen.example", False),
+        ("Molen.example en paypal.com", False),
+        ("paypal.com", False),
+        ("1.1.1.1", False),
+    ],
+)
+def test_members_give_a_shop_no_name_that_reads_as_a_host_of_others(name: str, may: bool) -> None:
+    shop = a_shop().numbered(1)
+    assert shop.may_be_called(name, ["molen.example", "xn--bcher-kva.example"]) is may
+    assert not attrs.evolve(shop, trust_mark=TrustMark.GRANTED).may_be_called(name, ["molen.example"])

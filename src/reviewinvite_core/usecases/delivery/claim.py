@@ -22,6 +22,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.orders import number_for_customers
 from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Letter, ServiceLetter
@@ -124,7 +125,7 @@ def _letter(ctx: UnitContext, invitation: Invitation, shop: Shop | None, base_ur
         invite_id=invitation.invite_id,
         recipient=recipient,
         shop_name=shop.name,
-        order_number=invitation.order_number,
+        order_number=number_for_customers(invitation.order_number),
         language=invitation.language,
         reply_to=shop.reply_to,
         review_url=link("r", Purpose.REVIEW),

@@ -17,6 +17,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
+from reviewinvite_core.domain.orders import number_for_customers
 from reviewinvite_core.domain.reviews import (
     MOST_WRITINGS,
     REVIEWS_LOCK,
@@ -46,7 +47,7 @@ class LinkState(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class ReviewLink:
-    """A review link's shop, invitation and review.
+    """A review link's shop, invitation and review, as whoever has the link may see them.
 
     `ends_at` is when the link's state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`.
     `in_doubt` is whether the invitation is uncertain, or its address is suppressed as a dead mailbox:
@@ -82,7 +83,7 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
     state, ends_at = _of_review(ctx, review) if review else _of_invitation(ctx, invitation)
     return ReviewLink(
         shop=shop,
-        order_number=invitation.order_number,
+        order_number=number_for_customers(invitation.order_number),
         language=review.language if review else invitation.language,
         state=state,
         review=review,

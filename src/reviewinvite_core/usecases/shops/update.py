@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.actor import Acting, ActorKind
+from reviewinvite_core.domain.actor import Acting, Actor, ActorKind
 from reviewinvite_core.domain.errors import ChangedMeanwhile, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.shop import Shop, ShopChanges
 from reviewinvite_core.execution import write
@@ -21,9 +21,9 @@ def set_shop(
 
     Scheduled invitations keep their time and language.
 
-    An inactive shop's reports are refused, and its invitations wait until it is active again. A new name of a shop that
-    has the trust mark waits for the operator, unless it is the operator's. A key changes no name and no address for
-    replies, and does not activate the shop.
+    An inactive shop's reports are refused, and its invitations wait until it is active again. A new name waits for the
+    operator, unless it is the operator's, if the shop has the trust mark, or the name reads as a host of others. A key
+    changes no name and no address for replies, and does not activate the shop.
     """
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
@@ -35,9 +35,15 @@ def set_shop(
         return Invalid(Problem.UNKNOWN_FIELD, changes.kept_from_programs)
     if seen and changes.conflicts(shop, seen):
         return ChangedMeanwhile()
-    changed = changes.applied_to(shop, approved=actor.kind is ActorKind.OPERATOR)
+    changed = changes.applied_to(shop, approved=_is_approved(ctx, actor, shop, changes.name))
     if changed.reply_to != shop.reply_to and (refusal := refusal_to_mail(ctx, shop, actor)):
         return refusal
     ctx.store.shops.change(changed)
     record_changes(ctx, actor, shop, changed)
     return changed
+
+
+def _is_approved(ctx: UnitContext, actor: Actor, shop: Shop, name: str | None) -> bool:
+    if name is None or actor.kind is ActorKind.OPERATOR:
+        return True
+    return shop.may_be_called(name, ctx.store.domains.verified_of([shop.number]).get(shop.number, ()))

@@ -38,6 +38,7 @@ FORBIDDEN_IN_NAME = gettext_noop(
     "The name contains an invisible character that is not allowed there: %(character)s. Remove it, or type the name "
     "again."
 )
+ADDRESS_IN_NAME = gettext_noop("A name is not an address: it cannot contain %(part)s.")
 
 
 def _number(typed: str) -> float:
@@ -111,7 +112,9 @@ def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
 
 
 def _message(texts: Texts, name: str, typed: str, invalid: Invalid) -> str:
-    """Return what is wrong with a field; a character that cannot be seen is named by its number."""
+    """Return what is wrong with a field; a character that nobody sees is named by its number."""
     if name == "name" and invalid.problem is Problem.FORBIDDEN_CHARACTERS and (found := forbidden_in_name(typed)):
+        if found.isprintable():
+            return texts.gettext(ADDRESS_IN_NAME, part=found)
         return texts.gettext(FORBIDDEN_IN_NAME, character=f"U+{ord(found):04X}")
     return texts.gettext(MESSAGES[name])
