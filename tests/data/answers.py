@@ -47,6 +47,7 @@ from reviewinvite_core import (
     accepted,
     verify_statement,
 )
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.signing import jwk_set
 
 Json: TypeAlias = Any
@@ -225,7 +226,7 @@ def _invitation(invitation: Invitation) -> Json:
         "attempts": invitation.attempts,
         "firstTriedAt": _instant(invitation.first_tried_at),
         "leaseUntil": _instant(invitation.claim.lease_until if invitation.claim else None),
-        "bySnippet": invitation.by_snippet,
+        "bySnippet": invitation.provenance.source is Source.SNIPPET,
     }
 
 

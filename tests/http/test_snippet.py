@@ -119,7 +119,7 @@ def test_what_the_api_and_a_page_report_is_one_order_whichever_comes_first(servi
         "twice-1": first.json["inviteId"],
         "twice-2": second.json["inviteId"],
     }
-    assert [found[number].invitation.by_snippet for number in ("twice-1", "twice-2")] == [False, True]
+    assert [found[number].invitation.provenance.source.value for number in ("twice-1", "twice-2")] == ["api", "snippet"]
 
 
 def test_what_was_forgotten_over_the_cap_the_api_still_brings(service: Service) -> None:

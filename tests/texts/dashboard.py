@@ -28,6 +28,7 @@ from reviewinvite_core import (
     TroubleCode,
     Week,
 )
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.texts import templates_in, texts_in
@@ -227,9 +228,9 @@ INVITATION = SimpleNamespace(
     language="nl",
     scheduled_for=NOON,
     reported_at=NOON,
-    by_snippet=True,
+    provenance=OPEN_SNIPPET,
 )
-UNNUMBERED = SimpleNamespace(**{**vars(INVITATION), "order_number": None, "by_snippet": False, "state": "cancelled"})
+UNNUMBERED = SimpleNamespace(**{**vars(INVITATION), "order_number": None, "provenance": UNKNOWN, "state": "cancelled"})
 OF_INVITATIONS: dict[str, Any] = {
     "states": Named("STATE"),
     "meanings": Named("MEANING"),

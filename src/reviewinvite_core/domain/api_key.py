@@ -98,9 +98,9 @@ class ApiKey:
 class Caller:
     """Proof that the caller may act for a shop. A caller is trusted and not limited.
 
-    `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an operator or
-    an embedding application vouches for the caller. A member acts as long as the role at the shop includes `role`: each
-    call checks that in its own transaction.
+    `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an embedding
+    application vouches for the caller, or the operator, for whom `operator` is true. A member acts as long as the role
+    at the shop includes `role`: each call checks that in its own transaction.
     """
 
     shop_number: int
@@ -108,6 +108,7 @@ class Caller:
     key_id: str | None = None
     member_id: str | None = None
     role: Role = Role.STAFF
+    operator: bool = False
 
 
 Credential: TypeAlias = Caller | SecretKey

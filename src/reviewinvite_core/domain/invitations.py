@@ -11,6 +11,7 @@ import attrs
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.provenance import Provenance
 from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
@@ -63,8 +64,7 @@ class Invitation:
     later after a refusal, sooner if an operator says so.
 
     `first_tried_at` is when the current series of attempts began. Time without attempts, because the shop was
-    inactive or no worker ran, does not count towards the three days. `by_snippet` is whether a browser reported the
-    order.
+    inactive or no worker ran, does not count towards the three days. `provenance` is the order's.
     """
 
     invite_id: str
@@ -83,7 +83,7 @@ class Invitation:
     attempts: int = 0
     first_tried_at: datetime | None = None
     claim: Claim | None = None
-    by_snippet: bool = False
+    provenance: Provenance
 
     def moved(
         self,
@@ -122,7 +122,7 @@ class Invitation:
             attempts=self.attempts + (to is State.CLAIMED),
             first_tried_at=first_tried_at or (at if to is State.CLAIMED else None),
             claim=claim,
-            by_snippet=self.by_snippet,
+            provenance=self.provenance,
         )
 
     def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:

@@ -16,6 +16,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
 
 
@@ -110,7 +111,7 @@ class Invitations(Protocol):
     def count_by_snippet(
         self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
     ) -> Mapping[tuple[int, bytes], int]:
-        """Count the invitations that browsers reported between these instants, by shop and address.
+        """Count the invitations whose orders a snippet first reported between these instants, by shop and address.
 
         `asked` has pairs of a shop's number and an address's hash; pairs without any are left out of the result.
         """
@@ -130,13 +131,19 @@ class Invitations(Protocol):
     def change(self, before: Invitation, after: Invitation) -> bool:
         """Replace `before` by `after` and add to its history if its state and claim are still those of `before`.
 
-        Return whether it was replaced. The stored address does not change.
+        Return whether it was replaced. The stored address and provenance do not change.
         """
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
         """Make many changes, each as `change` does; return for each whether it was made.
 
         No two are of the same invitation.
+        """
+
+    def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:
+        """Settle that the order's missing confirmation is given or comes too late; return whether it was missing.
+
+        Whoever comes second waits for the first unit of work, and finds it settled.
         """
 
     def forget_address(self, invitation: Invitation) -> bool:

@@ -21,6 +21,7 @@ from reviewinvite_core.domain.members import Member
 from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.provenance import UNKNOWN
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing
 from reviewinvite_core.domain.shop import NewShop, Shop
@@ -99,6 +100,7 @@ def an_invitation(
         "scheduled_for": reported_at + due_after,
         "due_at": reported_at + due_after,
         "changed_at": reported_at,
+        "provenance": UNKNOWN,
     }
     return Invitation(**{**plain, **fields})
 

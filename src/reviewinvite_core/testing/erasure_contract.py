@@ -15,6 +15,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -62,7 +63,7 @@ class ErasureContract:
         mine = [
             scheduled(
                 storage,
-                an_invitation(shop, each, reported_at=NOON + each * 60 * DAY, by_snippet=True),
+                an_invitation(shop, each, reported_at=NOON + each * 60 * DAY, provenance=OPEN_SNIPPET),
                 a_dedup_key(numbered=False),
             )
             for each in range(3)
@@ -77,11 +78,17 @@ class ErasureContract:
     def test_what_browsers_have_reported_for_an_address_is_counted(self, storage: Storage) -> None:
         one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
         anna, bert = an_address_hash("anna"), an_address_hash("bert")
-        for serial, (shop, hashed, by_snippet) in enumerate(
-            [(one, anna, True), (one, anna, True), (one, anna, False), (two, anna, True), (one, bert, False)]
+        for serial, (shop, hashed, provenance) in enumerate(
+            [
+                (one, anna, OPEN_SNIPPET),
+                (one, anna, OPEN_SNIPPET),
+                (one, anna, UNKNOWN),
+                (two, anna, OPEN_SNIPPET),
+                (one, bert, UNKNOWN),
+            ]
         ):
             reported_at = NOON + timedelta(seconds=serial)
-            new = an_invitation(shop, serial + 1, address_hash=hashed, by_snippet=by_snippet, reported_at=reported_at)
+            new = an_invitation(shop, serial + 1, address_hash=hashed, provenance=provenance, reported_at=reported_at)
             assert found(storage, scheduled(storage, new)) == new
 
         def counted(since: datetime, until: datetime = NOON + DAY) -> Mapping[tuple[int, bytes], int]:

@@ -16,6 +16,7 @@ from reviewinvite_core.domain.invitations import (
     Claim,
     Invitation,
 )
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation, Provenance, Source
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
@@ -44,6 +45,11 @@ def claimed(
 def change(storage: Storage, before: Invitation, after: Invitation) -> bool:
     """Change the invitation; return the storage's answer."""
     return storage.run(lambda store: store.invitations.change(before, after))
+
+
+def settle(storage: Storage, invitation: Invitation, confirmation: Confirmation) -> bool:
+    """Settle the order's confirmation; return the storage's answer."""
+    return storage.run(lambda store: store.invitations.settle(invitation, confirmation))
 
 
 def cancelled(invitation: Invitation) -> Invitation:
@@ -105,6 +111,29 @@ class OrdersContract:
         scheduled(storage, an_invitation(one, 1), a_dedup_key())
         other = an_invitation(two, 2)
         assert scheduled(storage, other, a_dedup_key()) == other
+
+    @pytest.mark.parametrize("source", Source)
+    def test_the_provenance_is_stored_as_it_is(self, storage: Storage, source: Source) -> None:
+        new = an_invitation(added(storage, a_shop()), provenance=Provenance(source=source, key_id="key_ünï"))
+        scheduled(storage, new)
+        assert found(storage, new) == new
+
+    @pytest.mark.parametrize("first", [Confirmation.GIVEN, Confirmation.TOO_LATE])
+    def test_a_missing_confirmation_is_settled_once(self, storage: Storage, first: Confirmation) -> None:
+        new = scheduled(storage, an_invitation(added(storage, a_shop()), provenance=OPEN_SNIPPET))
+        assert settle(storage, new, first)
+        assert not any(settle(storage, new, each) for each in Confirmation)
+        settled = attrs.evolve(new, provenance=attrs.evolve(OPEN_SNIPPET, confirmation=first))
+        assert found(storage, new) == settled
+        assert change(storage, new, cancelled(new)), "whoever read it before may still change it"
+        assert found(storage, new) == cancelled(settled)
+
+    @pytest.mark.parametrize("source", [source for source in Source if source is not Source.SNIPPET])
+    def test_what_no_snippet_reported_is_confirmed_for_ever(self, storage: Storage, source: Source) -> None:
+        new = an_invitation(added(storage, a_shop()), provenance=Provenance(source=source))
+        scheduled(storage, new)
+        assert not settle(storage, new, Confirmation.TOO_LATE)
+        assert found(storage, new) == new
 
     def test_a_repeat_gets_the_invitation_as_it_is_now(self, storage: Storage) -> None:
         shop = added(storage, a_shop())

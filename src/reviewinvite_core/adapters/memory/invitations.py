@@ -21,6 +21,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.provenance import Confirmation, Source
 from reviewinvite_core.domain.shop import Shop
 
 _HELD = (State.CLAIMED, State.HANDING_OVER)
@@ -153,7 +154,9 @@ class MemoryInvitations:
         return Counter(
             (one.shop_number, one.address_hash)
             for one in self._invitations.values()
-            if one.by_snippet and since < one.reported_at < until and (one.shop_number, one.address_hash) in asked
+            if one.provenance.source is Source.SNIPPET
+            and since < one.reported_at < until
+            and (one.shop_number, one.address_hash) in asked
         )
 
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
@@ -192,7 +195,7 @@ class MemoryInvitations:
         stored = self._invitations.get(key)
         if stored is None or stored.state is not before.state or _token(stored) != _token(before):
             return False
-        self._invitations[key] = attrs.evolve(after, sealed_address=stored.sealed_address)
+        self._invitations[key] = attrs.evolve(after, sealed_address=stored.sealed_address, provenance=stored.provenance)
         change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
         self._changes[key] = (*(self._changes.get(key) or ()), change)
         self.figures.add(before, after)
@@ -200,6 +203,15 @@ class MemoryInvitations:
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
         return [self.change(before, after) for before, after in changes]
+
+    def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:
+        key = (invitation.shop_number, invitation.invite_id)
+        stored = self._invitations.get(key)
+        if stored is None or stored.provenance.confirmation is not Confirmation.MISSING:
+            return False
+        provenance = attrs.evolve(stored.provenance, confirmation=confirmation)
+        self._invitations[key] = attrs.evolve(stored, provenance=provenance)
+        return True
 
     def forget_address(self, invitation: Invitation) -> bool:
         key = (invitation.shop_number, invitation.invite_id)

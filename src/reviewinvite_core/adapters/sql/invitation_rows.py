@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from reviewinvite_core.adapters.sql.connection import Row
@@ -20,6 +21,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 FIELDS = (
@@ -40,13 +42,18 @@ FIELDS = (
     "first_tried_at",
     "claim_token",
     "lease_until",
-    "by_snippet",
+    "source",
+    "key_id",
+    "confirmation",
 )
 # Members by value: a call of the enumeration takes ten times as long, three times for each row.
 _LANGUAGES = {str(each): each for each in Language}
 _STATES = {str(each): each for each in State}
 _REASONS = {str(each): each for each in Reason}
 NO_TOKEN = b""  # stands for NULL in comparisons
+_SOURCES = (Source.UNKNOWN, Source.SNIPPET, Source.API, Source.IMPORT, Source.DASHBOARD, Source.OPERATOR)
+_NUMBERS = {source: number for number, source in enumerate(_SOURCES)}
+_CONFIRMATIONS = {each.value: each for each in Confirmation}
 COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 
 
@@ -57,6 +64,7 @@ def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
 
 def parameters_of(invitation: Invitation) -> dict[str, object]:
     """Return the values of an invitation."""
+    provenance = invitation.provenance
     return {
         **_moved_row(invitation),
         "address_hash": invitation.address_hash,
@@ -65,7 +73,9 @@ def parameters_of(invitation: Invitation) -> dict[str, object]:
         "language": str(invitation.language),
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
-        "by_snippet": int(invitation.by_snippet),
+        "source": _NUMBERS[provenance.source],
+        "key_id": provenance.key_id,
+        "confirmation": provenance.confirmation.value,
     }
 
 
@@ -116,7 +126,9 @@ def invitation_from(row: Row) -> Invitation:
         first_tried_at,
         claim_token,
         lease_until,
-        by_snippet,
+        source,
+        key_id,
+        confirmation,
     ) = row  # in the order of `FIELDS`
     return Invitation(
         invite_id=id_text(invite_id),
@@ -135,8 +147,16 @@ def invitation_from(row: Row) -> Invitation:
         attempts=attempts,
         first_tried_at=instant_or_none(first_tried_at),
         claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
-        by_snippet=bool(by_snippet),
+        provenance=_provenance_from(source, key_id, confirmation),
     )
+
+
+@lru_cache(maxsize=4096)
+def _provenance_from(number: int, key_id: str | None, confirmation: int) -> Provenance:
+    """Return the provenance in these columns; only an order of the snippet can lack its confirmation."""
+    source = _SOURCES[number]
+    given = Confirmation.GIVEN if source is not Source.SNIPPET else _CONFIRMATIONS[confirmation]
+    return Provenance(source=source, key_id=key_id, confirmation=given)
 
 
 def contact_from(row: Sequence[Any]) -> Contact:

@@ -35,6 +35,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -148,7 +149,7 @@ SELECT place, (
     SELECT COUNT(*) FROM orders AS found CROSS JOIN invitations AS one
     WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
       AND one.shop = found.shop AND one.invite_id = found.invite_id
-      AND one.by_snippet = 1 AND one.reported_at > :since AND one.reported_at < :until
+      AND one.source = 1 AND one.reported_at > :since AND one.reported_at < :until
 )
 FROM asked
 """
@@ -184,6 +185,11 @@ _ADD_CHANGE = """
 INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at, reply)
 SELECT :shop, :invite_id, COALESCE(MAX(seq), 0) + 1, :state, :reason, :changed_at, :reply
 FROM changes WHERE shop = :shop AND invite_id = :invite_id
+"""
+# Of two units, the one that first changes this row decides: the other finds the confirmation no longer missing.
+_SETTLE = """
+UPDATE invitations SET confirmation = :settled
+WHERE shop = :shop AND invite_id = :invite_id AND source = 1 AND confirmation = 0
 """
 _HISTORY = """
 SELECT state, reason, changed_at, reply FROM changes
@@ -381,6 +387,10 @@ class SqlInvitations:
     def forget_address(self, invitation: Invitation) -> bool:
         key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
         return self._connection.execute(_FORGET_ADDRESS, key).rowcount > 0
+
+    def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:
+        key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
+        return self._connection.execute(_SETTLE, {**key, "settled": confirmation.value}).rowcount > 0
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         parameters = {**change_row(before, after), "no_token": NO_TOKEN}

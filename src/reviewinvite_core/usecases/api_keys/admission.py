@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import attrs
 
@@ -31,6 +31,14 @@ class Charge:
     counter: str
     limit: Callable[[Policies], Limit]
     needs_active_shop: bool = True
+
+
+class Admitted(NamedTuple):
+    """A call that may be made: its shop, the id of the key that it was made with, and the limit it is charged to."""
+
+    shop: Shop
+    key_id: str | None = None
+    limit_key: LimitKey | None = None
 
 
 ORDER = Charge("orders", lambda policies: policies.orders_per_minute)
@@ -80,7 +88,8 @@ def kept_from_keys(acting: Acting) -> KeyRefused | None:
 
 def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:
     """Return the shop that the call acts for, or the refusal; charge the limit of the key, if there is one."""
-    return admit_all(ctx, [caller], charge)[0]
+    admitted = admit_all(ctx, [caller], charge)[0]
+    return admitted.shop if isinstance(admitted, Admitted) else admitted
 
 
 def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:
@@ -90,8 +99,8 @@ def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | Li
     return shop
 
 
-def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Shop | Rejected]:
-    """Return, for each call, the shop that it acts for, or the refusal. All keys must be different.
+def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Admitted | Rejected]:
+    """Return, for each call, for which shop and by which key it acts, or the refusal. All keys must be different.
 
     One call and many calls take the same number of statements, except for members, whose roles are checked one by one.
     A refused call does not count against the limit.
@@ -101,43 +110,40 @@ def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -
     numbers = {caller.shop_number for caller in callers if isinstance(caller, Caller)}
     shops = {number: ctx.store.shops.by_number(number) for number in numbers}
 
-    def account(caller: Credential) -> tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive:
+    def account(caller: Credential) -> Admitted | KeyRefused | ShopInactive:
         if isinstance(caller, SecretKey):
             return _charged(next(holders), charge)
         return _trusted(ctx, caller, shops[caller.shop_number], charge)
 
     accounts = [account(caller) for caller in callers]
-    limit_keys = [each[1] for each in accounts if isinstance(each, tuple) and each[1]]
+    limit_keys = [each.limit_key for each in accounts if isinstance(each, Admitted) and each.limit_key]
     limit = charge.limit(ctx.policies)
     refused, usage = consume_rate_limit(ctx, limit, limit_keys) if limit_keys else ({}, {})
     for caller, each in zip(callers, accounts, strict=True):
-        limit_key = each[1] if isinstance(each, tuple) else None
+        limit_key = each.limit_key if isinstance(each, Admitted) else None
         if limit_key and limit_key in usage and isinstance(caller, SecretKey) and caller.on_charged:
             caller.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))
 
-    def answer(account: tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive) -> Shop | Rejected:
-        if not isinstance(account, tuple):
+    def answer(account: Admitted | KeyRefused | ShopInactive) -> Admitted | Rejected:
+        if not isinstance(account, Admitted) or account.limit_key is None:
             return account
-        shop, limit_key = account
-        return refused.get(limit_key, shop) if limit_key else shop
+        return refused.get(account.limit_key, account)
 
     return [answer(each) for each in accounts]
 
 
-def _charged(
-    holder: tuple[ApiKey, Shop] | KeyRefused, charge: Charge
-) -> tuple[Shop, LimitKey] | KeyRefused | ShopInactive:
+def _charged(holder: tuple[ApiKey, Shop] | KeyRefused, charge: Charge) -> Admitted | KeyRefused | ShopInactive:
     if isinstance(holder, KeyRefused):
         return holder
     api_key, shop = holder
     if charge.needs_active_shop and not shop.active:
         return ShopInactive()
-    return shop, LimitKey(shop.number, f"{charge.counter}:{api_key.key_id}")
+    return Admitted(shop, api_key.key_id, LimitKey(shop.number, f"{charge.counter}:{api_key.key_id}"))
 
 
 def _trusted(
     ctx: UnitContext, caller: Caller, shop: Shop | None, charge: Charge
-) -> tuple[Shop, None] | KeyRefused | ShopInactive:
+) -> Admitted | KeyRefused | ShopInactive:
     """Return the caller's shop, or a refusal; a caller from another database may have no shop here.
 
     A member who has lost the role since is refused, as the holder of a revoked key is.
@@ -148,4 +154,4 @@ def _trusted(
             return KeyRefused(presented=True)
     if charge.needs_active_shop and (shop is None or not shop.active):
         return ShopInactive()
-    return (shop, None) if shop else KeyRefused(presented=True)
+    return Admitted(shop, caller.key_id) if shop else KeyRefused(presented=True)

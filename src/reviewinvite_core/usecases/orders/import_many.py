@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive
 from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
+from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.admission import ORDER, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invitations
 
 MOST_LOCKS = 1_000
 
@@ -35,4 +36,6 @@ def import_orders(
     assert not isinstance(shop, LimitReached)  # noqa: S101 - for the type checker: no limit applies to a caller
     if not isinstance(shop, Shop):
         return [shop] * len(reports)
-    return schedule_invitations(ctx, [(shop, report) for report in reports])
+    source = Source.IMPORT if caller.member_id is None else Source.DASHBOARD
+    provenance = Provenance(source=source, key_id=caller.key_id)
+    return schedule_invitations(ctx, [NewOrder(shop, report, provenance) for report in reports])

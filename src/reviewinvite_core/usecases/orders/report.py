@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from reviewinvite_core.domain.api_key import Credential
+from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
-from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.api_keys.admission import ORDER, Rejected, admit_all, credential_locks
+from reviewinvite_core.usecases.api_keys.admission import ORDER, Admitted, Rejected, admit_all, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invitations
 
 OrderAnswer: TypeAlias = Reported | Rejected | Invalid
 
@@ -27,17 +27,27 @@ def report_orders(
     ctx: UnitContext, requests: Sequence[tuple[Credential, OrderReport | Invalid]]
 ) -> Sequence[OrderAnswer]:
     """Return the answer to each request; no two share a key or an order (`ports.Batchable`)."""
-    shops = admit_all(ctx, [caller for caller, _ in requests], ORDER)
-    asked = [(shop, report) for shop, (_, report) in zip(shops, requests, strict=True)]
-    orders = [(shop, report) for shop, report in asked if isinstance(shop, Shop) and isinstance(report, OrderReport)]
+    admitted = admit_all(ctx, [caller for caller, _ in requests], ORDER)
+    orders = [
+        NewOrder(each.shop, report, Provenance(source=source_of(caller), key_id=each.key_id))
+        for each, (caller, report) in zip(admitted, requests, strict=True)
+        if isinstance(each, Admitted) and isinstance(report, OrderReport)
+    ]
     reported = iter(schedule_invitations(ctx, orders))
 
-    def answer(shop: Shop | Rejected, report: OrderReport | Invalid) -> OrderAnswer:
-        if not isinstance(shop, Shop):
-            return shop
+    def answer(each: Admitted | Rejected, report: OrderReport | Invalid) -> OrderAnswer:
+        if not isinstance(each, Admitted):
+            return each
         return report if isinstance(report, Invalid) else next(reported)
 
-    return [answer(shop, report) for shop, report in asked]
+    return [answer(each, report) for each, (_, report) in zip(admitted, requests, strict=True)]
+
+
+def source_of(caller: Credential) -> Source:
+    """Return the source of what a caller reports: a member's is the dashboard, and a shop's own program's the API."""
+    if isinstance(caller, Caller) and caller.member_id is not None:
+        return Source.DASHBOARD
+    return Source.OPERATOR if isinstance(caller, Caller) and caller.operator else Source.API
 
 
 @write(locks=order_locks, batch=report_orders)

@@ -20,11 +20,12 @@ from reviewinvite_core.domain.orders import (
     order_lock,
 )
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET
 from reviewinvite_core.domain.shop import Shop, shop_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invitations
 
 NO_SHOP = 0
 SNIPPET_QUOTA = "snippets"
@@ -206,7 +207,7 @@ def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
     An order over the cap is dropped without a trace, so that the orders API may report it later.
     """
     below_cap = _below_cap(ctx, orders)
-    reported = schedule_invitations(ctx, below_cap, by_snippet=True)
+    reported = schedule_invitations(ctx, [NewOrder(shop, report, OPEN_SNIPPET) for shop, report in below_cap])
     results = {id(order): each.result for order, each in zip(below_cap, reported, strict=True)}
     return [results.get(id(order), OrderResult.DROPPED) for order in orders]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import attrs
 
@@ -18,35 +19,42 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key
+from reviewinvite_core.domain.provenance import Confirmation, Provenance
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def schedule_invitations(
-    ctx: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
-) -> Sequence[Reported]:
+class NewOrder(NamedTuple):
+    """A report, the shop that it is for, and where it was made."""
+
+    shop: Shop
+    report: OrderReport
+    provenance: Provenance
+
+
+def schedule_invitations(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[Reported]:
     """Return the invitations of the reported orders, scheduling those that are new; the first report wins (ADR-4).
 
-    `by_snippet` is whether browsers reported the orders; new invitations record it.
+    A repeat may confirm the order, and changes nothing else (ADR-65).
 
     If the address is suppressed, or the shop's frequency rule forbids the invitation, nothing is sent, and not even the
     address is stored (ADR-16, ADR-47). A shop that sends an empty order number is noted: orders of its customers may be
     merged without its knowledge.
     """
-    for shop, report in orders:
+    for shop, report, _ in orders:
         if report.order_number == "":
             ctx.note_empty_number(shop.site_id, ctx.now)
-    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report in orders]
+    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report, _ in orders]
     suppressed = ctx.store.suppressions.covered(recipients, ctx.now)
     asked = [
-        _Order(shop, report, recipient, opted_out=recipient in suppressed)
-        for (shop, report), recipient in zip(orders, recipients, strict=True)
+        _Order(*order, recipient, opted_out=recipient in suppressed)
+        for order, recipient in zip(orders, recipients, strict=True)
     ]
     answers: dict[int, Reported] = {}
     for places in _rounds(asked):
-        answers.update(zip(places, _schedule(ctx, [asked[place] for place in places], by_snippet), strict=True))
+        answers.update(zip(places, _schedule(ctx, [asked[place] for place in places]), strict=True))
     return [answers[place] for place in range(len(asked))]
 
 
@@ -54,6 +62,7 @@ def schedule_invitations(
 class _Order:
     shop: Shop
     report: OrderReport
+    provenance: Provenance
     recipient: Recipient
     opted_out: bool = attrs.field(kw_only=True)
 
@@ -78,20 +87,32 @@ def _rounds(orders: Sequence[_Order]) -> Sequence[Sequence[int]]:
     return rounds
 
 
-def _schedule(ctx: UnitContext, orders: Sequence[_Order], by_snippet: bool) -> Sequence[Reported]:
+def _schedule(ctx: UnitContext, orders: Sequence[_Order]) -> Sequence[Reported]:
     contacts = _contacts(ctx, orders)
     reasons = [_reason_against(ctx, order, contacts) for order in orders]
     new = [
         (
-            _invitation(ctx, order, stored=reason is None, by_snippet=by_snippet),
+            _invitation(ctx, order, stored=reason is None),
             dedup_key(ctx.ring.dedup, order.shop.site_id, order.report),
         )
         for order, reason in zip(orders, reasons, strict=True)
     ]
     stored = ctx.store.invitations.schedule(new)
+    _confirm(ctx, zip(orders, stored, strict=True))
     return [
         _reported(ctx, mine, found, against) for (mine, _), found, against in zip(new, stored, reasons, strict=True)
     ]
+
+
+def _confirm(ctx: UnitContext, repeats: Iterable[tuple[_Order, Invitation]]) -> None:
+    """Confirm the orders that this report confirms and no report has yet; new ones already are as their reports."""
+    missing = [
+        stored
+        for order, stored in repeats
+        if order.provenance.confirmed and stored.provenance.confirmation is Confirmation.MISSING
+    ]
+    for invitation in sorted(missing, key=lambda each: (each.shop_number, each.invite_id)):  # so that none waits twice
+        ctx.store.invitations.settle(invitation, Confirmation.GIVEN)
 
 
 def _contacts(ctx: UnitContext, orders: Sequence[_Order]) -> Contacts:
@@ -113,7 +134,7 @@ def _due_at(ctx: UnitContext, order: _Order) -> datetime:
     return (order.report.delay or order.shop.delay).after(ctx.now)
 
 
-def _invitation(ctx: UnitContext, order: _Order, *, stored: bool, by_snippet: bool) -> Invitation:
+def _invitation(ctx: UnitContext, order: _Order, *, stored: bool) -> Invitation:
     """Return a new invitation, with its address if that may be stored."""
     shop, report = order.shop, order.report
     reported_at = cut_to_millisecond(ctx.now)
@@ -130,7 +151,7 @@ def _invitation(ctx: UnitContext, order: _Order, *, stored: bool, by_snippet: bo
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
         changed_at=reported_at,
-        by_snippet=by_snippet,
+        provenance=order.provenance,
     )
 
 

@@ -11,6 +11,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
     may_have_arrived,
 )
+from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.reviews import (
     Review,
     ReviewDraft,
@@ -50,6 +51,7 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
         return LinkClosed(link)
     if review is None:
         written = _new(ctx, invitation, draft)
+        ctx.store.invitations.settle(invitation, Confirmation.TOO_LATE)
         add_review(ctx, written)
     elif stands:
         written = review

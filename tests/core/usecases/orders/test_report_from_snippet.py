@@ -25,6 +25,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
@@ -114,7 +115,7 @@ def test_a_good_report_schedules_an_invitation_as_the_shop_has_set_it() -> None:
     assert harness.report_snippet(order_number=" 1001 ") == Acknowledged()
     (record,) = harness.records
     invitation = record.invitation
-    assert (invitation.order_number, invitation.language, invitation.by_snippet) == ("1001", "en", True)
+    assert (invitation.order_number, invitation.language, invitation.provenance) == ("1001", "en", OPEN_SNIPPET)
     assert (invitation.state, invitation.scheduled_for) == (State.SCHEDULED, NOON + timedelta(days=2))
 
 
@@ -452,8 +453,8 @@ def test_an_order_that_both_the_api_and_a_browser_report_has_one_invitation_whic
     assert harness.report(order_number="2", language="en", delay=1).duplicate is True
     assert len(harness.records) == 2
     by_number = {record.invitation.order_number: record.invitation for record in harness.records}
-    assert (by_number["1"].invite_id, by_number["1"].by_snippet) == (first.invite_id, False)
-    assert (by_number["2"].language, by_number["2"].by_snippet) == ("nl", True)
+    assert (by_number["1"].invite_id, by_number["1"].provenance.source) == (first.invite_id, Source.API)
+    assert (by_number["2"].language, by_number["2"].provenance.source) == ("nl", Source.SNIPPET)
 
 
 # Many at once: a batch that runs as one, and races on real threads.
@@ -610,7 +611,7 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
     assert len(harness.records) == 8
     by_api = [answer for answer in answers if isinstance(answer, Reported)]
     assert len({answer.invite_id for answer in by_api}) == 8
-    assert harness.counted == sum(record.invitation.by_snippet for record in harness.records)
+    assert harness.counted == sum(record.invitation.provenance.source is Source.SNIPPET for record in harness.records)
     assert [answer.duplicate for answer in by_api].count(False) == 8 - harness.counted
 
 

@@ -18,6 +18,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0013_filters,
     m0014_review_lists,
     m0015_shop_of_message,
+    m0016_provenance,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -37,4 +38,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0013_filters", m0013_filters.STATEMENTS),
     Migration("m0014_review_lists", m0014_review_lists.STATEMENTS),
     Migration("m0015_shop_of_message", m0015_shop_of_message.STATEMENTS),
+    Migration("m0016_provenance", m0016_provenance.STATEMENTS),
 )
