@@ -13,6 +13,7 @@ import pytest
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
 
 Delivered: TypeAlias = Callable[[], Sequence[bytes]]
+Trouble: TypeAlias = Callable[[], object]
 PATIENCE_SECONDS = 60.0
 SESSIONS = 4
 
@@ -70,11 +71,18 @@ def _on_a_loop(
 
 
 class MailerContract:
-    """Suite for a mailer. Supply two fixtures: `mailer`, a `ports.Mailer` connected to something real, and `delivered`.
+    """Suite for a mailer. Supply five fixtures, the first being `mailer`, a `ports.Mailer` connected to something real.
 
     `delivered` is a callable that returns the raw bytes of each message that has arrived, in any order. It may be
-    called often, and is called repeatedly for a while if a message has not yet arrived. Each test uses the mailer on
-    one event loop, and closes it there.
+    called often, and is called repeatedly for a while if a message has not yet arrived.
+
+    The other three are callables that make trouble. Each is called at most once, between `stage` and `commit`:
+
+    - `lose_answer` lets the end of the staged message arrive, but no answer come back;
+    - `refuse` makes the other side answer that it does not take the message;
+    - `disconnect` ends the connection before the end of the message is transmitted.
+
+    Each test uses the mailer on one event loop, and closes it there.
     """
 
     @_on_a_loop
@@ -146,6 +154,31 @@ class MailerContract:
         assert isinstance(
             await (await staged(mailer, a_message())).commit(), Accepted | RefusedForNow | Refused | AnswerLost
         )
+
+    @_on_a_loop
+    async def test_a_lost_answer_is_never_told_as_another_one(self, mailer: Mailer, lose_answer: Trouble) -> None:
+        """Any other answer lets the message be sent again, or counts one as sent that was lost (ADR-7)."""
+        waiting = await staged(mailer, a_message())
+        lose_answer()
+        assert await waiting.commit() == AnswerLost()
+
+    @_on_a_loop
+    async def test_a_refusal_at_the_end_is_told_as_one(
+        self, mailer: Mailer, delivered: Delivered, refuse: Trouble
+    ) -> None:
+        waiting = await staged(mailer, a_message())
+        refuse()
+        assert isinstance(await waiting.commit(), RefusedForNow | Refused)
+        assert list(delivered()) == []
+
+    @_on_a_loop
+    async def test_a_connection_that_ended_before_the_message_did_refuses_nothing_for_good(
+        self, mailer: Mailer, delivered: Delivered, disconnect: Trouble
+    ) -> None:
+        waiting = await staged(mailer, a_message())
+        disconnect()
+        assert isinstance(await waiting.commit(), RefusedForNow | AnswerLost)
+        assert list(delivered()) == []
 
     @_on_a_loop
     async def test_a_mailer_can_be_closed_twice(self, mailer: Mailer) -> None:

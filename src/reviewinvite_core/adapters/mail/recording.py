@@ -10,14 +10,16 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 class RecordingMailer:
     """Accepts every message; `messages` holds those handed over, in order, without messages that were only staged.
 
-    Implements `ports.Mailer`.
+    Set `answer` to try out what a program does with another one: a message whose answer is lost was handed over, one
+    that is refused was not. Implements `ports.Mailer`.
     """
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
+        self.answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted()
 
     async def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
-        return _StagedRecord(self.messages, message)
+        return _StagedRecord(self, message)
 
     async def close(self) -> None:
         pass
@@ -25,12 +27,14 @@ class RecordingMailer:
 
 @attrs.frozen
 class _StagedRecord:
-    _messages: list[Message]
+    _mailer: RecordingMailer
     _message: Message
 
     async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        self._messages.append(self._message)
-        return Accepted()
+        answer = self._mailer.answer
+        if isinstance(answer, Accepted | AnswerLost):
+            self._mailer.messages.append(self._message)
+        return answer
 
     def abandon(self) -> None:
         pass

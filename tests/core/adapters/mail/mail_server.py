@@ -26,6 +26,7 @@ class Inbox:
         self.commands: list[str] = []
         self.at_mail = self.at_rcpt = "250 OK"
         self.at_end = "250 2.0.0 taken"
+        self.hangs_up_at_end = False
         self.disconnected = threading.Event()
 
     @property
@@ -49,7 +50,10 @@ class Inbox:
             envelope.rcpt_tos.append(address)
         return self.at_rcpt
 
-    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
+    async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
+        if self.hangs_up_at_end:
+            assert server.transport
+            server.transport.close()
         if self.at_end.startswith("250"):
             self.arrived.append(envelope)
         return self.at_end

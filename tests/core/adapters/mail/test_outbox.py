@@ -5,9 +5,11 @@ from __future__ import annotations
 import mailbox
 import os
 import resource
+import shutil
 import stat
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -18,7 +20,7 @@ from tests.waiting import wait_until
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.ports import Accepted, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, Trouble, a_message
 
 CLOCK = ManualClock()
 
@@ -36,6 +38,23 @@ class TestOutboxMailer(MailerContract):
     @pytest.fixture
     def delivered(self, folder: Path) -> Delivered:
         return lambda: [file.read_bytes() for file in sorted((folder / "new").glob("*"))]
+
+    @pytest.fixture
+    def lose_answer(self, monkeypatch: pytest.MonkeyPatch) -> Trouble:
+        """Let the disk fail when the folder is synced, after the file was renamed."""
+
+        def fail(_: int) -> None:
+            raise OSError
+
+        return lambda: monkeypatch.setattr(os, "fsync", fail)
+
+    @pytest.fixture
+    def refuse(self, folder: Path) -> Trouble:
+        return (folder / "new").rmdir
+
+    @pytest.fixture
+    def disconnect(self, folder: Path) -> Trouble:
+        return partial(shutil.rmtree, folder)
 
 
 def outbox(folder: Path) -> BlockingMailer:

@@ -6,6 +6,7 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import attrs
@@ -13,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.blocking_mailer import BlockingMailer, staged, wait_for
 from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, speaking
-from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, smtp_mailer
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, TroubleOfServer, smtp_mailer
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.adapters.mail.smtp_wire import first_that_answers
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
-from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, Trouble, a_message
 
 
 @pytest.fixture
@@ -36,8 +37,20 @@ class TestSmtpMailer(MailerContract):
     def delivered(self, server: MailServer) -> Delivered:
         return lambda: server.inbox.contents
 
+    @pytest.fixture
+    def lose_answer(self, server: MailServer) -> Trouble:
+        return partial(setattr, server.inbox, "hangs_up_at_end", True)
 
-class TestSmtpMailerThatSendsCommandsAtOnce(MailerContract):
+    @pytest.fixture
+    def refuse(self, server: MailServer) -> Trouble:
+        return partial(setattr, server.inbox, "at_end", "554 5.6.0 no")
+
+    @pytest.fixture
+    def disconnect(self, server: MailServer) -> Trouble:
+        return server.stop
+
+
+class TestSmtpMailerThatSendsCommandsAtOnce(TroubleOfServer, MailerContract):
     @pytest.fixture
     def server(self, faulty_server: FaultyServer) -> SmtpTestServer:
         return faulty_server(pipelining=True)

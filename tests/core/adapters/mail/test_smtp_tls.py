@@ -10,7 +10,7 @@ import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from tests.blocking_mailer import staged
 from tests.core.adapters.mail.mail_server import MailServer
-from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
+from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer, TroubleOfServer
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer
@@ -20,7 +20,7 @@ from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract,
 LOGIN = {"user": "shop", "password": "hunter2"}
 
 
-class TestSmtpMailerOverTls(MailerContract):
+class TestSmtpMailerOverTls(TroubleOfServer, MailerContract):
     @pytest.fixture
     def server(self, faulty_server: FaultyServer, trusted: Path) -> SmtpTestServer:
         return faulty_server(certificate=trusted, starttls=True, login="shop:hunter2", pipelining=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.blocking_mailer import staged, wait_for
-from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, TroubleOfServer
 from tests.core.adapters.mail.token_fakes import USER, ScriptedSource
 from tests.smtp_server import SmtpTestServer
 
@@ -24,7 +24,7 @@ BY_TOKEN = {"login": USER, "mechanisms": "PLAIN XOAUTH2"}
 SHORT, LONG = "ya29.first", "eyJ." + "x" * 1500
 
 
-class TestSmtpMailerWithToken(MailerContract):
+class TestSmtpMailerWithToken(TroubleOfServer, MailerContract):
     @pytest.fixture
     def server(self, faulty_server: FaultyServer, trusted: Path) -> SmtpTestServer:
         server = faulty_server(certificate=trusted, starttls=True, pipelining=True, **BY_TOKEN)
