@@ -130,6 +130,21 @@ def full(session: nox.Session) -> None:
             *session.posargs,
             env=environment,
         )
+    if not session.posargs:
+        session.notify("lowest")
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Run the quick tests, among them the help of every command, and the README on the lowest versions we allow."""
+    install(session, "lowest")
+    with test_environment() as environment:
+        session.run(
+            *("pytest", *SIDE_BY_SIDE, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
+            *session.posargs,
+            env=environment,
+        )
+    session.run("pytest", "--doctest-glob=*.md", "README.md")
 
 
 @nox.session
@@ -177,11 +192,14 @@ def lock(session: nox.Session) -> None:
     """
     if shutil.which("uv") is None:
         session.error("install uv first")
-    for name, selected in LOCKS.items():
+    compile_lock = ("uv", "pip", "compile", "--universal", "--no-emit-index-url", "--quiet", "--upgrade")
+    recent = ("--exclude-newer", "1 week")
+    bounds = f"{session.create_tmp()}/bounds.txt"
+    lowest_bounds = ("pyproject.toml", "--all-extras", "--resolution", "lowest-direct")
+    session.run(*compile_lock, *recent, *lowest_bounds, "--output-file", bounds, external=True)
+    for name, selected in {**LOCKS, "lowest": (*LOCKS["checks"], "--constraint", bounds, "--no-annotate")}.items():
         session.run(
-            *("uv", "pip", "compile", *selected),
-            *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
-            *("--exclude-newer", "1 week"),
+            *(*compile_lock, *recent, *selected, "--generate-hashes"),
             *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
             external=True,
         )
