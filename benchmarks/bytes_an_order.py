@@ -126,8 +126,7 @@ def _report(app: Application, numbers: range) -> None:
 
 
 def _send(app: Application) -> None:
-    for _ in app.delivery.once():
-        pass
+    app.delivery.once()
 
 
 def sqlite_engine(path: Path) -> Engine:

@@ -126,8 +126,7 @@ def messages_of(count: int) -> Sequence[Message]:
         settings = settings_for(f"sqlite:///{folder}/messages.db", 25, 1, Path(folder, "mark"))
         with closing(build(settings, clock=ManualClock(), entropy=CountingEntropy(), mailer=mailer)) as app:
             fill(app, count)
-            for _ in app.delivery.once():
-                pass
+            app.delivery.once()
     return mailer.messages
 
 

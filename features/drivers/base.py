@@ -248,7 +248,7 @@ class Driver(ABC):
 
     def deliver(self) -> None:
         """Run one round of the worker, which delivers all that is due."""
-        list(self.app.delivery.once())
+        self.app.delivery.once()
 
     def verify_host(self, shop: str, host: str) -> None:
         """Vouch for a host."""

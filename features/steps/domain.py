@@ -91,7 +91,7 @@ def removes(driver: Driver, shop: str, host: str) -> None:
 def days_pass_with_checks(driver: Driver, days: int) -> None:
     for _ in range(24 * days):
         driver.clock.advance(HOUR)
-        list(driver.app.domain_rechecker.once())
+        driver.app.domain_rechecker.once()
 
 
 @then(

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from reviewinvite_core.domain.errors import (
         AddressErased as AddressErased,
         AlreadyCompromised as AlreadyCompromised,
+        ApplicationClosed as ApplicationClosed,
         ChangedMeanwhile as ChangedMeanwhile,
         ClockJumped as ClockJumped,
         ConfigurationError as ConfigurationError,
@@ -282,11 +283,11 @@ else:
         "domain.domains": "Domain FailureReason ProofWay Rechecked VerificationResult VerificationStatus",
         "domain.email_address": "EmailAddress",
         "domain.errors": (
-            "AddressErased AlreadyCompromised ChangedMeanwhile ClockJumped ConfigurationError DatabaseDamaged "
-            "DatabaseInUse DatabaseMissing DomainTaken DomainUnknown Invalid InvitationUnknown KeyRefused "
-            "KeyExists KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting NotSuppressed "
-            "NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict ReviewUnknown RoleRefused "
-            "RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown SignInTooOld "
+            "AddressErased AlreadyCompromised ApplicationClosed ChangedMeanwhile ClockJumped ConfigurationError "
+            "DatabaseDamaged DatabaseInUse DatabaseMissing DomainTaken DomainUnknown Invalid InvitationUnknown "
+            "KeyRefused KeyExists KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting "
+            "NotSuppressed NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict ReviewUnknown "
+            "RoleRefused RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown SignInTooOld "
             "SigningKeyUnknown StandbyTooNew StorageUnavailable TooLate TrustMarkStateConflict UsedAfterFork"
         ),
         "domain.handovers": "DeliveryPaused Pause",

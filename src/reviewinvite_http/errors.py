@@ -15,6 +15,7 @@ import attrs
 from reviewinvite_core import (
     AddressErased,
     AlreadyCompromised,
+    ApplicationClosed,
     ChangedMeanwhile,
     DomainTaken,
     DomainUnknown,
@@ -167,7 +168,7 @@ class ErrorAnswer:
         return json.dumps(converter.unstructure(body), ensure_ascii=False).encode()
 
 
-def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> ErrorAnswer:
+def refusal_answer(refusal: Refusal | StorageUnavailable | ApplicationClosed, request_id: str) -> ErrorAnswer:
     """Return the response to a request that was refused, or that storage could not carry out."""
     match refusal:
         case Invalid():
@@ -177,7 +178,7 @@ def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> Er
             return _row_answer(row, request_id, {"WWW-Authenticate": "Bearer"})
         case LimitReached():
             return _row_answer(BY_TYPE[LimitReached], request_id, {"Retry-After": str(refusal.retry_after_seconds)})
-        case StorageUnavailable():
+        case StorageUnavailable() | ApplicationClosed():
             headers = {"Retry-After": str(RETRY_STORAGE_AFTER_SECONDS)}
             return _row_answer(BY_TYPE[StorageUnavailable], request_id, headers)
         case _:

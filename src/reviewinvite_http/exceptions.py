@@ -11,7 +11,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scope, Send
 from litestar.utils import normalize_path
 
-from reviewinvite_core import Refused, StorageUnavailable
+from reviewinvite_core import ApplicationClosed, Refused, StorageUnavailable
 from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.dashboard.address import address_of, is_dashboard
 from reviewinvite_http.dashboard.problems import answer_http_exception as answer_on_dashboard, failure_page
@@ -60,7 +60,7 @@ def _note_route(request: AnyRequest, path: str) -> None:
         request.scope["path_template"] = template
 
 
-def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
+def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable | ApplicationClosed) -> Response[Any]:
     """Return the response if storage is unavailable, and log the failure."""
     log_unavailable(request.scope, error)
     request_id = request_id_of(request.scope)
@@ -97,6 +97,7 @@ def _error_response(request: AnyRequest, answer: ErrorAnswer) -> Response[Any]:
 EXCEPTION_HANDLERS: ExceptionHandlersMap = {
     Refused: answer_refusal,
     StorageUnavailable: answer_storage_unavailable,
+    ApplicationClosed: answer_storage_unavailable,
     HTTPException: answer_http_exception,
     Exception: answer_fault,
 }

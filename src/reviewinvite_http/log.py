@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from litestar.types import Scope
 
-from reviewinvite_core import StorageUnavailable
+from reviewinvite_core import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.exchanges import Exchange, Failure, note_failure, route_of
 from reviewinvite_http.request_ids import request_id_of
@@ -35,7 +35,7 @@ def log_exchange(exchange: Exchange) -> None:
         _access.debug("request", **_facts(exchange))
 
 
-def log_unavailable(scope: Scope, error: StorageUnavailable) -> None:
+def log_unavailable(scope: Scope, error: StorageUnavailable | ApplicationClosed) -> None:
     """Log that storage failed during a request."""
     _fail(scope, Failure("storage unavailable", logging.WARNING, {"cause": str(error)}))
 

@@ -90,7 +90,7 @@ def app(mail_server: SmtpTestServer, verifier: FileVerifier) -> Iterator[Applica
 
 def mailed(app: Application, server: SmtpTestServer, recipient: str, link: re.Pattern[str]) -> str:
     """Have the worker run once, and return the link in the latest e-mail to a person."""
-    list(app.delivery.once())
+    app.delivery.once()
     contents = [content for to, content in zip(server.recipients, server.messages, strict=True) if to == recipient]
     body = email.message_from_bytes(contents[-1], policy=policy.default).get_body(("plain",))
     assert body

@@ -172,7 +172,7 @@ def too_late(button: str) -> Callable[[Member], None]:
         reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay=5)))
         member.open(f"invitations/{reported.invite_id}")
         accepted(member.app.invitations.send_now(reported.invite_id))
-        list(member.app.delivery.once())
+        member.app.delivery.once()
         member.tab.locator(f"button[name={button}]").click()
 
     return act

@@ -72,7 +72,7 @@ def token(app: Application) -> str:
 def a_token(app: Application, language: str | None = None) -> str:
     """Return the token of an invitation that has been sent."""
     invite_id = report_order(app, delay=0, language=language)
-    list(app.delivery.once())
+    app.delivery.once()
     return token_of(app, invite_id, Purpose.REVIEW)
 
 

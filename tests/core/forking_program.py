@@ -45,7 +45,7 @@ def calls(app: Application, awaitable: AsyncApplication, caller: Caller, setting
         "write": lambda: app.orders.report(caller, ORDER),
         "read": lambda: app.shops.list(),
         "readiness": app.check_ready,
-        "delivery": lambda: list(app.delivery.once()),
+        "delivery": lambda: app.delivery.once(),
         "continual delivery": lambda: app.delivery.continually(threading.Event()),
         "paused": app.delivery.paused,
         "reconcile": app.delivery.reconcile,

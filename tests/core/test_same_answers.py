@@ -698,8 +698,7 @@ def _delivered(app: Application) -> list[Invitation | str]:
     """Each invitation as a delivery left it, by id: those whose lease ran out together have no order."""
     left: list[Invitation | str] = []
     try:
-        for invitation in app.delivery.once():
-            left.append(invitation)  # noqa: PERF402 - what was left before a kill counts
+        app.delivery.once(on_change=left.append)  # what was left before a kill counts
     except Killed:
         return [*_by_id(left), "killed"]
     return _by_id(left)

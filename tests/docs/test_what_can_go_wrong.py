@@ -43,8 +43,6 @@ NEED_NO_ROW = frozenset(
         # begin with a message that has a row
         ".... Nothing is sent without it.",
         "... (the setting HANDOVER_MARK says where it is). Nothing is sent; trying again.",
-        # of embedders' code
-        "the application is closed",
         # passing: they are logged as the cause of `storage unavailable`, and the next try succeeds
         "a review was written meanwhile",
         "the review was changed meanwhile",

@@ -123,12 +123,12 @@ def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site:
 
     def act(number: int) -> int:
         if number == 0:
-            list(service.app.delivery.once())
+            service.app.delivery.once()
             return 0
         return request_as(service.address, key, "POST", f"/v1/invitations/{invitations[number - 1]}/cancel").status
 
     statuses = run_concurrently(len(invitations) + 1, act)[1:]
-    list(service.app.delivery.once())
+    service.app.delivery.once()
     for invite_id, status in zip(invitations, statuses, strict=True):
         record = accepted(service.app.invitations.show(OPERATOR, invite_id))
         reasons = [change.reason for change in record.history]

@@ -116,7 +116,7 @@ def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     assert "at the scheduled time" not in shown
     assert "Scheduled for" not in shown
     assert shop.buttons(address) == ["cancel"]
-    list(shop.service.app.delivery.once())
+    shop.service.app.delivery.once()
     assert shop.state(address) is State.SENT
 
 
@@ -143,7 +143,7 @@ def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
 def test_what_was_sent_meanwhile_stays_sent(shop: Shop, action: str) -> None:
     address = shop.report("N-1", delay=0)
     shop.visitor.get(address)
-    list(shop.service.app.delivery.once())
+    shop.service.app.delivery.once()
     answer = shop.visitor.post(f"{address}/{action}")
     assert answer.status == 409
     assert "Too late: nothing was changed" in words(answer)
@@ -178,7 +178,7 @@ def test_an_order_without_a_number_is_listed(shop: Shop) -> None:
 def test_the_export_has_the_filters_no_address_and_no_formula(shop: Shop) -> None:
     shop.report("N-1", delay=0)
     shop.report("=HYPERLINK(1)")
-    list(shop.service.app.delivery.once())
+    shop.service.app.delivery.once()
     answer = shop.visitor.get(f"{shop.list}.csv?state=scheduled")
     text = answer.body.decode("utf-8-sig")
     assert "@" not in text
@@ -189,7 +189,7 @@ def test_the_export_has_the_filters_no_address_and_no_formula(shop: Shop) -> Non
 
 def test_no_page_shows_an_address(shop: Shop) -> None:
     address = shop.report("N-1", delay=0)
-    list(shop.service.app.delivery.once())
+    shop.service.app.delivery.once()
     for each in (shop.list, address):
         shown = shop.visitor.get(each).body.decode().replace(f"{shop.site}@example.com", "the member")
         assert "@example.com" not in shown

@@ -50,7 +50,7 @@ class Shop:
 
     def deliver(self) -> None:
         self.service.clock.advance(timedelta(seconds=1))
-        list(self.service.app.delivery.once())
+        self.service.app.delivery.once()
 
     def review(self, invite_id: str, rating: int) -> None:
         token = token_of(self.service.app, invite_id, Purpose.REVIEW)

@@ -303,13 +303,13 @@ def test_a_cancelled_invitation_stays_so_and_is_never_sent(service: Service, sit
     assert (answer.status, answer.json["state"], answer.json["reason"]) == (200, "cancelled", "cancelled")
     assert [change["reason"] for change in answer.json["history"]] == ["reported", "cancelled"]
     assert request_as(service.address, own, "POST", path, {}).json == answer.json
-    list(service.app.delivery.once())
+    service.app.delivery.once()
     assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json == answer.json
 
 
 def test_what_was_handed_over_cannot_be_cancelled(service: Service, site: str, own: str) -> None:
     invite_id = an_invitation(service.app, site, "sent", delay=0)
-    list(service.app.delivery.once())
+    service.app.delivery.once()
     answer = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
     assert (answer.status, answer.code) == (409, "too_late")
     assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json["state"] == "sent"

@@ -124,7 +124,7 @@ def test_limits_views_commits_and_durations_are_counted() -> None:
             app.orders.report(key, OrderReport(email="anna@example.com", order_number=number, delay=0))
         for _ in range(3):
             app.badges.show(SITE)
-        list(app.delivery.once())
+        app.delivery.once()
     text = metrics.exposition()[0].decode()
     assert value(text, "reviewinvite_orders_total", source="api", result="limit_reached") == 1
     assert value(text, "reviewinvite_limits_reached_total", limit="orders_per_minute") == 1
@@ -192,7 +192,7 @@ def test_an_application_in_another_one_shows_them_if_its_settings_have_a_token(h
             app.orders.report(accepted(app.shops.act_for(SITE)), order)
             assert client.get("/reviews/metrics", headers={"Authorization": "Bearer other"}).status_code == 401
             wait_until(lambda: value(client.get("/reviews/metrics").text, "reviewinvite_due") == 1)
-            list(app.delivery.once())
+            app.delivery.once()
             text = client.get("/reviews/metrics").text
     assert value(text, "reviewinvite_orders_total", source="api", result="created") == 1
     assert value(text, "reviewinvite_deliveries_total", result="sent") == 1

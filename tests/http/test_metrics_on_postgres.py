@@ -67,7 +67,7 @@ def test_what_is_due_and_for_how_long_is_read_by_the_clock_of_the_database(postg
         assert read["due"] == 2
         assert 2 * HOUR <= before <= read["oldest_due_seconds"] <= since(admin, earliest)
         assert read_anew(address, app, metrics)["oldest_due_seconds"] > read["oldest_due_seconds"]
-        assert len(list(app.delivery.once())) == 2
+        assert len(app.delivery.once()) == 2
         assert read_anew(address, app, metrics) == {"due": 0, "oldest_due_seconds": 0, "uncertain": 0}
 
 

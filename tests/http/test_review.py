@@ -124,7 +124,7 @@ def sent(service: Service, *, answered: bool = True, **fields: Any) -> str:
     order = an_order_report(f"customer{number}@example.com", order_number=f"N{number}", delay=0, **fields)
     invite_id = reported(service, order)
     MAILER.answers = answered
-    list(service.app.delivery.once())
+    service.app.delivery.once()
     MAILER.answers = True
     return invite_id
 

@@ -126,9 +126,11 @@ def _once(application: Application, stop: threading.Event, output: _Output) -> C
             if message.state != "sent":
                 output.message(message)
 
-        for invitation in application.delivery.once(stop, on_message=note_message):
+        def note_change(invitation: Invitation) -> None:
             output.change(invitation)
             unreachable["invitations"] += invitation.reason == "unreachable"
+
+        application.delivery.once(stop, on_change=note_change, on_message=note_message)
         if any(unreachable.values()):
             counts = (
                 f"{number:,} {what if number != 1 else what[:-1]}" for what, number in unreachable.items() if number

@@ -211,8 +211,7 @@ class Installation:
             states: Mapping[str, State] = {}
             for _ in range(_MOST_ROUNDS):
                 clock.ahead += _ROUND
-                for _ in app.delivery.once():
-                    pass
+                app.delivery.once()
                 states = _states(app)
                 if not _UNFINISHED.intersection(states.values()):
                     break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
-from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed, ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -58,7 +58,7 @@ def note_pause(why: ConfigurationError) -> None:
 
 def note_trouble(trouble: Exception) -> None:
     """Log what stopped the worker; for unexpected errors only the class name, as the text may contain anything."""
-    if isinstance(trouble, StorageUnavailable):
+    if isinstance(trouble, StorageUnavailable | ApplicationClosed):
         _log.warning("storage unavailable", cause=str(trouble))
     elif isinstance(trouble, ClockJumped):
         _log.warning("clock jumped", cause=str(trouble))
@@ -80,7 +80,7 @@ def note_recheck(rechecked: Rechecked) -> None:
 
 def note_recheck_trouble(trouble: Exception) -> None:
     """Log what stopped the rechecks. Deliveries already log that storage is unavailable."""
-    if not isinstance(trouble, StorageUnavailable):
+    if not isinstance(trouble, StorageUnavailable | ApplicationClosed):
         _domains.error("domain check failed", cause=type(trouble).__name__)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Work
 
@@ -46,7 +46,7 @@ class EventLoopThread:
     def call(self, function: Callable[[], object]) -> None:
         """Call the function on the loop, soon.
 
-        Raises: `StorageUnavailable` if it is closed; `RuntimeError` if no thread can be started.
+        Raises: `ApplicationClosed`; `RuntimeError` if no thread can be started.
         """
         import asyncio
 
@@ -65,9 +65,9 @@ class EventLoopThread:
             self._loop.call_soon_threadsafe(function)
 
     def require_open(self) -> None:
-        """Raise `StorageUnavailable` if it is closed, as the application is."""
+        """Raise `ApplicationClosed` if it is closed, as the application is."""
         if self.is_closed:
-            raise StorageUnavailable("the application is closed")
+            raise ApplicationClosed
 
     def close(self, finish: Callable[[], Awaitable[None]]) -> None:
         """Run `finish` on the loop, cancel what still runs, and end the thread; without a loop, do not run `finish`.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TypeVar
 
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import (
     Condition,
@@ -60,11 +60,11 @@ class ClosableStorage:
     def require_open(self) -> None:
         """Do nothing if calls are accepted.
 
-        Raises: `StorageUnavailable` after the application is closed; `UsedAfterFork` in a child.
+        Raises: `ApplicationClosed`; `UsedAfterFork` in a child.
         """
         self._guard.require_same_process()
         if self._closed:
-            raise StorageUnavailable("the application is closed")
+            raise ApplicationClosed
 
     def run(self, unit: UnitOfWork[T]) -> T:
         self.require_open()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -36,6 +37,8 @@ from reviewinvite_core.usecases.messages.claim import is_message_due
 
 T = TypeVar("T")
 
+_MOST_RETURNED = 10_000
+
 
 class Delivery(FindableNames, CheckedArguments):
     """Send the invitations that are due: `once` until none is left, or `continually`, and resume after a pause."""
@@ -65,17 +68,22 @@ class Delivery(FindableNames, CheckedArguments):
         self._clock_guard = clock_guard
 
     def once(
-        self, stop: StopSignal | None = None, *, on_message: Callable[[ServiceMessage], None] | None = None
-    ) -> Iterator[Invitation]:
-        """Deliver until nothing is due or `stop` is set; yield each invitation in its new state. Messages go first.
+        self,
+        stop: StopSignal | None = None,
+        *,
+        on_change: Callable[[Invitation], None] | None = None,
+        on_message: Callable[[ServiceMessage], None] | None = None,
+    ) -> Sequence[Invitation]:
+        """Deliver until nothing is due or `stop` is set; return the invitations in their new states. Messages go first.
 
-        `on_message`, if given, receives each message in its new state; its errors are ignored. An exception in one
-        delivery does not affect the others; it is raised at the end.
+        Of more than 10,000 invitations only the last are returned. `on_change` receives each of them at once, and
+        `on_message` each message; their errors are ignored. An exception in one delivery does not affect the others; it
+        is raised at the end.
 
         Raises: `DeliveryPaused`, `HighWaterMarkUnwritten`, `StorageUnavailable`.
         """
         with self._context(stop or threading.Event()) as context:
-            yield from worker.run_once(context, on_message or (lambda _: None))
+            return list(deque(worker.run_once(context, on_change, on_message), maxlen=_MOST_RETURNED))
 
     def continually(
         self,
@@ -98,8 +106,8 @@ class Delivery(FindableNames, CheckedArguments):
         counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
         those of the settings.
 
-        Raises: the `ConfigurationError` that `on_pause` raises; `StorageUnavailable` if the application is closed.
-        While storage is unavailable for another reason, deliveries wait for it.
+        Raises: the `ConfigurationError` that `on_pause` raises; `ApplicationClosed`.
+        While storage is unavailable, deliveries wait for it.
         """
         from reviewinvite_core.adapters import log
 

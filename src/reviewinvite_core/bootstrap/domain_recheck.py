@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import attrs
@@ -58,12 +58,12 @@ class DomainRechecker(FindableNames, CheckedArguments):
         """
         return check_domain(self._transactions, self._verifier, acting, host)
 
-    def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
-        """Check hosts until none is due or `stop` is set; yield each host before and after its check.
+    def once(self, stop: StopSignal | None = None) -> Sequence[Rechecked]:
+        """Check hosts until none is due or `stop` is set; return each host before and after its check.
 
         Raises: `StorageUnavailable`.
         """
-        return recheck_due(self._round(self._transactions, stop or threading.Event()))
+        return list(recheck_due(self._round(self._transactions, stop or threading.Event())))
 
     def continually(
         self,
@@ -76,8 +76,7 @@ class DomainRechecker(FindableNames, CheckedArguments):
 
         Events are logged, unless `on_change` and `on_trouble` are given to receive them instead.
 
-        Raises: `StorageUnavailable` if the application is closed. While storage is unavailable for another reason,
-        checks wait for it.
+        Raises: `ApplicationClosed`. While storage is unavailable, checks wait for it.
         """
         self._require_open()
         self._continually(self._transactions, stop, on_change, on_trouble)
@@ -85,7 +84,7 @@ class DomainRechecker(FindableNames, CheckedArguments):
     def in_background(self) -> BackgroundRechecker:
         """Start rechecking in a background thread; end it before you close the application.
 
-        Raises: `StorageUnavailable` if the application is closed.
+        Raises: `ApplicationClosed`.
         """
         self._require_open()
         return BackgroundRechecker(

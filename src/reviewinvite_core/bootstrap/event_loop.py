@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
-from reviewinvite_core.execution import Declaration, GroupCommit, UseCases
+from reviewinvite_core.domain.errors import ApplicationClosed
+from reviewinvite_core.execution import Declaration, GroupCommit, GroupCommitClosed, UseCases
 from reviewinvite_core.ports import Done, Failed, Outcome, Storage, UnitOfWork
 from reviewinvite_core.usecases.context import UnitContext
 
@@ -82,12 +83,15 @@ class EventLoopCommits:
 
         `tell` is called with the result on the loop, also if nobody waits for it any more.
 
-        Raises: what the unit raises; `StorageUnavailable`.
+        Raises: what the unit raises; `StorageUnavailable`; `ApplicationClosed`.
         """
         loop = asyncio.get_running_loop()
         self._executor.loop = loop
         answer: asyncio.Future[T] = loop.create_future()
-        self.group_commit.submit(unit, partial(self._note_outcome, loop, answer, tell))
+        try:
+            self.group_commit.submit(unit, partial(self._note_outcome, loop, answer, tell))
+        except GroupCommitClosed:
+            raise ApplicationClosed from None
         return answer
 
     def _note_outcome(

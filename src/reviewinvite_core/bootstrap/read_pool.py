@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.forks import ProcessGuard
 
 T = TypeVar("T")
@@ -48,12 +48,12 @@ class ReadThreadPool:
     async def run(self, work: Callable[[], T]) -> T:
         """Return what `work` returns. Call this on the event loop only.
 
-        Raises: what `work` raises; `StorageUnavailable` if it takes too long, the queue is full or the pool is closed;
+        Raises: what `work` raises; `StorageUnavailable` if it takes too long or the queue is full; `ApplicationClosed`;
         `UsedAfterFork`.
         """
         self._guard.require_same_process()
         if self._closed:
-            raise StorageUnavailable("shutting down")
+            raise ApplicationClosed
         if self._jobs.qsize() >= self._most_waiting:
             raise StorageUnavailable("too many reads are waiting")
         while self._to_start:

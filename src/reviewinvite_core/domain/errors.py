@@ -317,6 +317,14 @@ MORE_DAMAGE = "there is more damage than is listed here"
 """Last line of a check that finds more damage than it lists."""
 
 
+class ApplicationClosed(RuntimeError):
+    """The application was used after it was closed: nothing was done, and repeating the call does not help."""
+
+    def __init__(self) -> None:
+        """Say what to do."""
+        super().__init__("the application is closed: build another one, and close it after the last call")
+
+
 class UsedAfterFork(RuntimeError):
     """The process inherited the application, or its open SQLite file, through a fork; nothing was done."""
 

@@ -13,7 +13,16 @@ from litestar.exceptions import HTTPException
 from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
-from reviewinvite_core import KeyRefused, LimitReached, Refusal, Refused, RoleRefused, SignInTooOld, StorageUnavailable
+from reviewinvite_core import (
+    ApplicationClosed,
+    KeyRefused,
+    LimitReached,
+    Refusal,
+    Refused,
+    RoleRefused,
+    SignInTooOld,
+    StorageUnavailable,
+)
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
@@ -247,7 +256,7 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
     return problem_page(request, problem, status=error.status_code, headers=headers)
 
 
-def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
+def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable | ApplicationClosed) -> Response[Any]:
     """Return the page that says that storage is unavailable, and log the failure."""
     log_unavailable(request.scope, error)
     return failure_page(request, 503)
@@ -273,6 +282,7 @@ EXCEPTION_HANDLERS: ExceptionHandlersMap = {
     NotEncrypted: lambda request, _: problem_page(request, NOT_ENCRYPTED),
     Refused: answer_refusal,
     StorageUnavailable: answer_storage_unavailable,
+    ApplicationClosed: answer_storage_unavailable,
     HTTPException: answer_http_exception,
     Exception: answer_fault,
 }

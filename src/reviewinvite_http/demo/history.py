@@ -134,7 +134,7 @@ class _Past:
         invite_id = self._report(number, order.email, 0, order.language)
         if order.name == CANCELLED:
             accepted(self._app.invitations.cancel(OPERATOR, invite_id))
-        sent = list(self._app.delivery.once())
+        sent = self._app.delivery.once()
         if order.name == OPTED_OUT and sent:
             self._app.privacy.unsubscribe(self._token(number, "u"), Reach.THIS_SHOP)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import attrs
 
-from reviewinvite_core import Application, Backlog, ConfigurationError, StorageUnavailable
+from reviewinvite_core import Application, ApplicationClosed, Backlog, ConfigurationError, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 
 EVERY_SECONDS = 15.0
@@ -57,7 +57,7 @@ class StorageReader:
         while not self._stop.is_set():
             try:
                 self.newest = self._read()
-            except StorageUnavailable:  # requests log it; here, the age of the reading says so
+            except (StorageUnavailable, ApplicationClosed):  # requests log it; here, the age of the reading says so
                 pass
             except Exception as error:  # its text may contain anything
                 _log.error("metrics cannot read storage", cause=type(error).__name__)

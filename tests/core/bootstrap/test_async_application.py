@@ -33,13 +33,13 @@ from reviewinvite_core import (
     Progress,
     Role,
     Settings,
-    StorageUnavailable,
     SuppressedBy,
     accepted,
     build,
     build_async,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Executor, UnitOfWork
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
@@ -137,9 +137,9 @@ def test_once_closed_it_takes_nothing_more_and_the_application_goes_on(app: Appl
     async def scenario() -> None:
         async with AsyncApplication(app) as awaited:
             pass
-        with pytest.raises(StorageUnavailable, match="shutting down"):
+        with pytest.raises(ApplicationClosed, match="build another one"):
             await awaited.orders.report(caller, an_order_report())
-        with pytest.raises(StorageUnavailable, match="shutting down"):
+        with pytest.raises(ApplicationClosed, match="build another one"):
             await awaited.shops.list()
         await awaited.aclose()
 

@@ -57,21 +57,21 @@ def require_that_nothing_leaves_twice(shop: ShopHarness, pause: Pause) -> None:
     with shop.open() as app:
         assert app.delivery.paused() is pause
         with pytest.raises(DeliveryPaused):
-            list(app.delivery.once())
+            app.delivery.once()
         shop.report(app, 900, delay=5)
         shop.clock.advance(timedelta(days=1))
         with pytest.raises(DeliveryPaused):
-            list(app.delivery.once())
+            app.delivery.once()
         assert shop.sent == gone
         assert app.delivery.reconcile() == ORDERS
         assert app.delivery.reconcile() == 0
         assert app.delivery.paused() is None
-        assert list(app.delivery.once()) == []
+        assert app.delivery.once() == []
         uncertain = accepted(app.invitations.list(OPERATOR, InvitationQuery(state=State.UNCERTAIN))).invitations
         assert {f"<{each.invitation.invite_id}@localhost>" for each in uncertain} == set(gone[1:])
         shop.report(app, 901)
         shop.clock.advance(timedelta(days=30))
-        list(app.delivery.once())
+        app.delivery.once()
         assert shop.sent[: len(gone)] == gone
         assert len(set(shop.sent)) == len(shop.sent) == len(gone) + 2
 
@@ -106,10 +106,10 @@ def test_an_older_file_sends_nothing_again(
     with shop.open() as app:
         app.shops.add(a_shop())
         shop.report(app, 0)
-        list(app.delivery.once())
+        app.delivery.once()
         shop.report(app, *range(1, ORDERS + 1))
         backup_database(shop.settings, tmp_path / "backup.db")
-        list(app.delivery.once())
+        app.delivery.once()
     put_back(shop, database)
     require_that_nothing_leaves_twice(shop, pause)
 
@@ -122,17 +122,17 @@ def test_an_older_file_sends_no_sign_in_link_again(
     shop = ShopHarness(f"sqlite:///{database}", tmp_path / "mark")
     with shop.open() as app:
         queue(app, to="first@example.com")
-        list(app.delivery.once())
+        app.delivery.once()
         queue(app, to="member@example.com", expires_after=timedelta(days=30))
         backup_database(shop.settings, tmp_path / "backup.db")
-        list(app.delivery.once())
+        app.delivery.once()
     put_back(shop, database)
     with shop.open() as app:
         with pytest.raises(DeliveryPaused):
-            list(app.delivery.once())
+            app.delivery.once()
         assert app.delivery.reconcile() == 0
         queue(app, to="later@example.com")
-        list(app.delivery.once())
+        app.delivery.once()
     sent = [message.recipient for message in shop.mailer.messages]
     assert sent == ["first@example.com", "member@example.com", "later@example.com"]
 
@@ -145,13 +145,13 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
         backup_database(shop.settings, tmp_path / "backup.db")
         (record,) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
         app.invitations.send_now(record.invitation.invite_id)
-        list(app.delivery.once())
+        app.delivery.once()
     assert len(shop.sent) == 1
     restore_database(shop.settings, tmp_path / "backup.db")
     with shop.open() as app:
         assert app.delivery.reconcile() == 1
         shop.clock.advance(timedelta(days=30))
-        assert list(app.delivery.once()) == []
+        assert app.delivery.once() == []
     assert len(shop.sent) == 1
 
 
@@ -168,11 +168,11 @@ def test_one_that_was_sent_before_its_time_puts_none_of_those_in_doubt_that_stil
             if step == "send":
                 (early, *_) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
                 app.invitations.send_now(early.invitation.invite_id)
-                list(app.delivery.once())
+                app.delivery.once()
             else:
                 backup_database(shop.settings, tmp_path / "backup.db")
         shop.report(app, ORDERS + 1)
-        list(app.delivery.once())
+        app.delivery.once()
     restore_database(shop.settings, tmp_path / "backup.db")
     with shop.open() as app:
         assert app.delivery.reconcile() == (0 if before_the_backup else 1)
@@ -186,14 +186,14 @@ def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url
     with shop.open() as app:
         app.shops.add(a_shop())
         shop.report(app, 0)
-        list(app.delivery.once())
+        app.delivery.once()
         shop.report(app, *range(1, ORDERS + 1))
     name = urlsplit(postgres_url).path.removeprefix("/")
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}_older" TEMPLATE "{name}"'.encode())
         try:
             with shop.open() as app:
-                list(app.delivery.once())
+                app.delivery.once()
             shop.settings = Settings(
                 database_url=urlsplit(postgres_url)._replace(path=f"/{name}_older").geturl(),
                 secret=SECRET,

@@ -13,6 +13,7 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
+from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_http import server
 
 
@@ -43,7 +44,7 @@ def test_once_closed_it_takes_nothing_more() -> None:
     async def scenario() -> None:
         readers = ReadThreadPool()
         readers.close()
-        with pytest.raises(StorageUnavailable, match="shutting down"):
+        with pytest.raises(ApplicationClosed):
             await readers.run(running_readers)
 
     asyncio.run(scenario())

@@ -357,8 +357,7 @@ def work(job: Job) -> int:
     code = None
     while code is None:
         try:
-            for _ in app.delivery.once():
-                pass
+            app.delivery.once()
             code = 0
         except StorageUnavailable:
             time.sleep(0.05)
@@ -380,7 +379,7 @@ def warm_up() -> None:
     caller = app.shops.act_for("bakkerij-1")
     assert isinstance(caller, Caller)
     app.orders.report(caller, an_order_report(delay=0))
-    list(app.delivery.once())
+    app.delivery.once()
     app.close()
 
 

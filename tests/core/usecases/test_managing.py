@@ -14,6 +14,7 @@ from reviewinvite_core import OPERATOR, Action, ActivityQuery, Actor, ActorKind,
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
+    ApplicationClosed,
     Invalid,
     InvitationUnknown,
     KeyExists,
@@ -22,7 +23,6 @@ from reviewinvite_core.domain.errors import (
     NotUncertain,
     ShopExists,
     ShopUnknown,
-    StorageUnavailable,
     TooLate,
 )
 from reviewinvite_core.domain.invitation_states import (
@@ -60,16 +60,16 @@ def test_a_closed_application_refuses_every_call(concurrent_harness: AppHarness)
         lambda: app.orders.report(caller, an_order_report()),
         lambda: app.api_keys.authenticate("no key"),
         lambda: list(app.privacy.purge()),
-        lambda: list(app.delivery.once()),
+        lambda: app.delivery.once(),
         lambda: app.delivery.continually(threading.Event()),
         app.delivery.paused,
         app.delivery.reconcile,
-        lambda: list(app.domain_rechecker.once()),
+        lambda: app.domain_rechecker.once(),
         lambda: app.domain_rechecker.continually(threading.Event()),
         app.domain_rechecker.in_background,
     ]
     for call in calls:
-        with pytest.raises(StorageUnavailable, match=r"^the application is closed$"):
+        with pytest.raises(ApplicationClosed, match=r"^the application is closed: build another one"):
             call()
 
 

@@ -52,7 +52,7 @@ class Application(FindableNames):
     those that `telemetry.add(...)` adds. `metrics_token` is what `/metrics` asks for, or None if there is no such page.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are safe from any thread. Close the
-    application when done, or use it in a `with` block; later calls raise `StorageUnavailable`.
+    application when done, or use it in a `with` block; later calls raise `ApplicationClosed`.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Application(FindableNames):
         self._storage.try_writing()
 
     def close(self) -> None:
-        """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""
+        """Release storage and mail; later calls raise `ApplicationClosed`. Idempotent."""
         try:
             self.delivery._close_mailer()
         finally:

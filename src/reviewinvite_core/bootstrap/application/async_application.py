@@ -74,14 +74,14 @@ class AsyncApplication(FindableNames):
     def close(self, seconds: float | None = None) -> int:
         """Finish what was submitted; return how many calls are unfinished after `seconds`.
 
-        Do not call this on the event loop. Later calls raise `StorageUnavailable`. The application stays open.
+        Do not call this on the event loop. Later calls raise `ApplicationClosed`. The application stays open.
         Idempotent.
         """
         self.readers.close()
         return self.commits.close(seconds)
 
     async def aclose(self) -> None:
-        """Finish what was submitted; later calls raise `StorageUnavailable`. The application itself stays open."""
+        """Finish what was submitted; later calls raise `ApplicationClosed`. The application itself stays open."""
         await asyncio.to_thread(self.close)
 
     async def __aenter__(self) -> Self:

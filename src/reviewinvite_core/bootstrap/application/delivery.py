@@ -32,10 +32,19 @@ class AsyncDelivery(FindableNames, CheckedArguments):
         self._delivery = delivery
         self._commits = commits
 
-    async def once(self, stop: threading.Event | None = None) -> Sequence[Invitation]:
-        """Deliver until nothing is due and return the invitations; see `Delivery.once`. On cancellation, stop first."""
+    async def once(
+        self,
+        stop: threading.Event | None = None,
+        *,
+        on_change: Callable[[Invitation], None] | None = None,
+        on_message: Callable[[ServiceMessage], None] | None = None,
+    ) -> Sequence[Invitation]:
+        """Deliver until nothing is due and return the invitations; see `Delivery.once`. On cancellation, stop first.
+
+        The callbacks are called on the thread that delivers, not on the event loop.
+        """
         end = stop or threading.Event()
-        return await on_a_thread(lambda: list(self._delivery.once(end)), end)
+        return await on_a_thread(partial(self._delivery.once, end, on_change=on_change, on_message=on_message), end)
 
     async def continually(
         self,

@@ -42,7 +42,7 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
     async def once(self, stop: threading.Event | None = None) -> Sequence[Rechecked]:
         """Check hosts until none is due; return each before and after its check. See `DomainRechecker.once`."""
         end = stop or threading.Event()
-        return await on_a_thread(lambda: list(self._rechecker.once(end)), end)
+        return await on_a_thread(lambda: self._rechecker.once(end), end)
 
     async def continually(
         self,

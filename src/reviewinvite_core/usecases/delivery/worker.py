@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import TypeVar
 
 import attrs
@@ -54,18 +55,26 @@ class Listeners:
     on_progress: Callable[[Progress], None] | None = None
 
 
-def run_once(context: DeliveryContext, on_message: Callable[[ServiceMessage], None]) -> Iterator[Invitation]:
+def run_once(
+    context: DeliveryContext,
+    on_change: Callable[[Invitation], None] | None = None,
+    on_message: Callable[[ServiceMessage], None] | None = None,
+) -> Iterator[Invitation]:
     """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result.
 
-    `on_message` receives each message with its result; its errors do not end deliveries.
+    `on_change` receives it before, and `on_message` each message; their errors do not end deliveries.
     """
-    tell = _quiet(on_message)
-    for item in sweep_all(context):
+    tell_change, tell = _quiet(on_change or _nothing), _quiet(on_message or _nothing)
+    for item in chain(sweep_all(context), deliver_due(context, on_message=tell)):
         if isinstance(item, Invitation):
+            tell_change(item)
             yield item
         else:
             tell(item)
-    yield from deliver_due(context, on_message=tell)
+
+
+def _nothing(_: object) -> None:
+    """Listen to nothing."""
 
 
 def run_continually(context: DeliveryContext, listeners: Listeners) -> None:

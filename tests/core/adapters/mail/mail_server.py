@@ -26,7 +26,7 @@ class Inbox:
         self.commands: list[str] = []
         self.at_mail = self.at_rcpt = "250 OK"
         self.at_end = "250 2.0.0 taken"
-        self.hangs_up_at_end = False
+        self.hangs_up_at_end = threading.Event()
         self.disconnected = threading.Event()
 
     @property
@@ -51,7 +51,7 @@ class Inbox:
         return self.at_rcpt
 
     async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
-        if self.hangs_up_at_end:
+        if self.hangs_up_at_end.is_set():
             assert server.transport
             server.transport.close()
         if self.at_end.startswith("250"):

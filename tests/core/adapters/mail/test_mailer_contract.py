@@ -14,25 +14,32 @@ from reviewinvite_core.testing.mailer_contract import MailerContract
 
 @attrs.frozen
 class Untruthful:
-    """A mailer, and what it was handed over, that says something else where no answer came."""
+    """A mailer that says something else where no answer came."""
 
-    _inner: Mailer | Staged
+    _inner: Mailer
     _instead: Accepted | RefusedForNow | Refused
 
-    async def stage(self, message: Message) -> Untruthful | RefusedForNow | Refused | Unreachable:
-        answer = await self._inner.stage(message)  # type: ignore[union-attr]
-        refused = isinstance(answer, RefusedForNow | Refused | Unreachable)
-        return answer if refused else Untruthful(answer, self._instead)
+    async def stage(self, message: Message) -> UntruthfulStaged | RefusedForNow | Refused | Unreachable:
+        answer = await self._inner.stage(message)
+        if isinstance(answer, RefusedForNow | Refused | Unreachable):
+            return answer
+        return UntruthfulStaged(answer, self._instead)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+@attrs.frozen
+class UntruthfulStaged:
+    _inner: Staged
+    _instead: Accepted | RefusedForNow | Refused
 
     async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        answer = await self._inner.commit()  # type: ignore[union-attr]
+        answer = await self._inner.commit()
         return self._instead if answer == AnswerLost() else answer
 
     def abandon(self) -> None:
-        self._inner.abandon()  # type: ignore[union-attr]
-
-    async def close(self) -> None:
-        await self._inner.close()  # type: ignore[union-attr]
+        self._inner.abandon()
 
 
 @pytest.mark.parametrize("instead", [RefusedForNow(), Refused(), Accepted()])

@@ -39,7 +39,7 @@ class TestSmtpMailer(MailerContract):
 
     @pytest.fixture
     def lose_answer(self, server: MailServer) -> Trouble:
-        return partial(setattr, server.inbox, "hangs_up_at_end", True)
+        return server.inbox.hangs_up_at_end.set
 
     @pytest.fixture
     def refuse(self, server: MailServer) -> Trouble:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript, invitatio
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.bootstrap import delivery as bootstrap_delivery
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock
 from reviewinvite_core.domain.invitation_states import (
@@ -133,9 +134,8 @@ def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
 def test_when_nobody_asks_for_more_what_is_not_begun_is_given_back() -> None:
     harness = AppHarness()
     ids = [harness.report_due(f"c{number}@example.com") for number in range(3)]
-    deliveries = harness.app.delivery.once()
+    deliveries = deliver_due(harness.delivery_context())
     assert next(deliveries).state is State.SENT
-    assert isinstance(deliveries, Generator)
     deliveries.close()
     assert [harness.state(each) for each in ids] == [
         (State.SENT, Reason.ACCEPTED),
@@ -148,7 +148,7 @@ def test_told_to_stop_while_it_is_staged_it_is_given_back() -> None:
     stop = threading.Event()
     harness = AppHarness(MailScript(while_staged=stop.set))
     harness.report_due()
-    left = list(harness.app.delivery.once(stop))
+    left = harness.app.delivery.once(stop)
     assert [(each.state, each.reason) for each in left] == [(State.SCHEDULED, Reason.SHUTDOWN)]
     assert (harness.mailer.committed, len(harness.mailer.abandoned)) == ([], 1)
 
@@ -248,3 +248,17 @@ def test_what_was_given_back_and_claimed_again_before_anybody_looked_is_in_hand_
     (sent,) = dispatcher.give_back()
     assert (invitation_of(sent).invite_id, sent.state) == (invite_id, State.SENT)
     assert not dispatcher.busy
+
+
+def test_a_round_acts_when_it_is_called_and_returns_what_it_delivered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap_delivery, "_MOST_RETURNED", 2)
+    harness = AppHarness()
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(3)]
+    told: list[str] = []
+    delivered = harness.app.delivery.once(on_change=lambda invitation: told.append(invitation.invite_id))
+    assert len(harness.mailer.committed) == 3
+    assert told == ids
+    assert [each.invite_id for each in delivered] == ids[-2:]
+    harness.report_due("d@example.com")
+    harness.app.delivery.once()
+    assert len(harness.mailer.committed) == 4

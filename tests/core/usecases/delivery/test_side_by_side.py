@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -242,7 +241,7 @@ class CountingCommits(MemoryStorage):
 def test_sessions_side_by_side_share_their_commits() -> None:
     storage = CountingCommits()
     worker = RunningWorker(StallingMailServer(), 48, storage=storage, mail_connections=8)
-    assert len(list(worker.app.delivery.once())) == 48
+    assert len(worker.app.delivery.once()) == 48
     assert storage.commits < 60  # 96 units: a fence and an answer for each
     worker.app.close()
 
@@ -312,7 +311,7 @@ def test_closing_while_deliveries_run_ends_them_and_begins_nothing_more() -> Non
     worker.app.close()
     thread.join(TIMEOUT_SECONDS)
     assert not thread.is_alive()
-    assert [type(each) for each in errors] == [StorageUnavailable]
+    assert [type(each) for each in errors] == [ApplicationClosed]
     server.released.set()
     assert len(server.out) == 2
     left = storage.read(lambda store: store.invitations.newest(shop=None, state=None, limit=100))
@@ -335,7 +334,7 @@ def test_each_leaves_once_from_a_file_with_a_mark(sqlite_folder: Path, sessions:
     app.shops.add(a_shop())
     caller = accepted(app.shops.act_for("bakkerij-1"))
     app.orders.import_many(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
-    workers = [threading.Thread(target=partial(list, app.delivery.once())) for _ in range(2)]
+    workers = [threading.Thread(target=app.delivery.once) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -367,7 +366,7 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
     caller = accepted(hosts[0].shops.act_for("bakkerij-1"))
     reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
     ids = [accepted(reported).invite_id for reported in hosts[0].orders.import_many(caller, reports)]
-    workers = [threading.Thread(target=partial(list, host.delivery.once())) for host in hosts]
+    workers = [threading.Thread(target=host.delivery.once) for host in hosts]
     for worker in workers:
         worker.start()
     for invite_id in ids[::3]:

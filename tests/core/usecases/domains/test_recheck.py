@@ -211,7 +211,7 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
         harness.clock.advance(span)
         pace.seconds += span.total_seconds()
 
-    list(app.domain_rechecker.once())
+    app.domain_rechecker.once()
     pass_by(25 * HOUR)
     [missing] = app.domain_rechecker.once()
     assert missing.after.status is VerificationStatus.MISSING
@@ -233,7 +233,7 @@ def test_a_worker_that_is_started_again_every_day_ends_a_verification_too() -> N
         harness.clock.advance(timedelta(minutes=1))
         app = new_process(harness, pace)
         for _ in range(24):
-            list(app.domain_rechecker.once())
+            app.domain_rechecker.once()
             harness.clock.advance(HOUR)
             pace.seconds += HOUR.total_seconds()
         app.close()
@@ -327,7 +327,7 @@ def test_what_a_look_finds_after_a_stop_was_wished_is_not_noted() -> None:
     due(harness, "a.example.nl")
     due(harness, "b.example.nl")
     harness.proof.meanwhile = stop.set
-    assert list(harness.app.domain_rechecker.once(stop)) == []
+    assert harness.app.domain_rechecker.once(stop) == []
     assert len(harness.proof.lookups) == 1
     assert {each.status for each in harness.domains(MOLEN)} == {VerificationStatus.VERIFIED}
 
