@@ -157,7 +157,7 @@ class MailerContract:
 
     @_on_a_loop
     async def test_a_lost_answer_is_never_told_as_another_one(self, mailer: Mailer, lose_answer: Trouble) -> None:
-        """Any other answer lets the message be sent again, or counts one as sent that was lost (ADR-7)."""
+        """Fail on any other answer: the message would be sent again, or count as sent though it was lost (ADR-7)."""
         waiting = await staged(mailer, a_message())
         lose_answer()
         assert await waiting.commit() == AnswerLost()
