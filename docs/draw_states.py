@@ -19,7 +19,7 @@ MEANING = {
     State.UNCERTAIN: "The message may have been sent. It waits for a late answer or for an operator.",
     State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
     State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
-    State.SUPPRESSED: "The address is suppressed, or was invited recently.",
+    State.SUPPRESSED: "The address is suppressed, is a member’s own, or was invited recently.",
     State.EXPIRED: "It was due more than 60 days ago, because its shop stayed inactive or no worker ran.",
 }
 
@@ -28,6 +28,7 @@ WHEN = {
     Reason.CANCELLED: "the shop or an operator cancelled it",
     Reason.ERASED: "its address was erased, on request or at the end of retention",
     Reason.OPTED_OUT: "the customer opted out, or an operator suppressed the address",
+    Reason.MEMBER: "the address is that of a member of the shop, with or without its `+tag`",
     Reason.RECENTLY_INVITED: "the shop's frequency rule: another invitation to the address is too close in time",
     Reason.OVERDUE: "it was due more than 60 days ago",
     Reason.LEASE_EXPIRED: "the worker's lease ran out",

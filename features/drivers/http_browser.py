@@ -139,6 +139,9 @@ class HttpBrowser(MemberBrowser):
 
     # --- at a shop --------------------------------------------------------------------------------------------------
 
+    def open_shop(self, shop: str) -> None:
+        assert self.open(f"{ROOT}/{shop}").status == 200
+
     def cancel(self, shop: str, invite_id: str) -> Outcome:
         return self._do(shop, f"invitations/{invite_id}", "cancel")
 

@@ -73,6 +73,9 @@ class LibraryBrowser(MemberBrowser):
     def sign_out(self) -> None:
         self._application().sign_in.sign_out(self._secret)
 
+    def open_shop(self, shop: str) -> None:
+        self._application().sign_in.note_opened(self._require(), shop)
+
     def cancel(self, shop: str, invite_id: str) -> Outcome:
         return self._act(shop, ANY, lambda app, caller: app.invitations.cancel(caller, invite_id))
 

@@ -68,6 +68,10 @@ class MemberBrowser(ABC):
     # --- at a shop --------------------------------------------------------------------------------------------------
 
     @abstractmethod
+    def open_shop(self, shop: str) -> None:
+        """Open the first page of the shop."""
+
+    @abstractmethod
     def cancel(self, shop: str, invite_id: str) -> Outcome:
         """Cancel an invitation."""
 

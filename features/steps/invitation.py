@@ -9,7 +9,7 @@ from features.steps.context import TEXT, ScenarioContext, instant, text
 from features.steps.shop import LANGUAGES
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import OPERATOR, Invitation, InvitationRecord, NotUncertain, State, TooLate
+from reviewinvite_core import OPERATOR, Invitation, InvitationRecord, NotUncertain, Reason, State, TooLate
 
 
 @when("the operator cancels the invitation")
@@ -68,6 +68,12 @@ def belongs_to(driver: Driver, context: ScenarioContext, shop: str) -> None:
 @then(parsers.re(r"the invitation is (?P<state>scheduled|sent|uncertain|cancelled|suppressed|expired)"))
 def is_in_state(driver: Driver, context: ScenarioContext, state: str) -> None:
     assert driver.invitation(context.latest_invitation.invite_id).invitation.state == state
+
+
+@then("the invitation is suppressed as a member's own")
+def is_a_members_own(driver: Driver, context: ScenarioContext) -> None:
+    invitation = driver.invitation(context.latest_invitation.invite_id).invitation
+    assert (invitation.state, invitation.reason) == (State.SUPPRESSED, Reason.MEMBER)
 
 
 @then("it is too late to cancel the invitation")

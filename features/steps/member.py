@@ -51,6 +51,11 @@ def is_signed_in(driver: Driver, context: ScenarioContext, who: str, role: str, 
     sign_in(driver, context, who, add_member(driver, context, shop, who, ROLES[role]))
 
 
+@given(parsers.re(rf"{WHO} has opened the dashboard of (?P<shop>\w+)"))
+def has_opened(driver: Driver, context: ScenarioContext, who: str, shop: str) -> None:
+    browser_of(driver, context, who).open_shop(shop)
+
+
 @when(parsers.re(rf"{WHO} cancels the invitation of (?P<shop>\w+)"))
 def cancels(driver: Driver, context: ScenarioContext, who: str, shop: str) -> None:
     invite_id = context.latest_invitation.invite_id

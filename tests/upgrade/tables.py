@@ -178,7 +178,11 @@ HANDLING: Mapping[str, Handling] = {
         erase=Erased(keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: int(held.member is not None)),
     ),
-    "memberships": impersonal(Checked("UPDATE memberships SET shop = 99")),
+    "memberships": kept(
+        Checked("UPDATE memberships SET shop = 99"),
+        erase=Erased(keeps_hash=frozenset({"opened_as"})),  # of a member, whom an erasure leaves
+        export=Exported(lambda held: len(held.member.roles) if held.member else 0),
+    ),
     "sign_in_links": Handling(
         copy=Copied.ROWS,
         backup=BackedUp.NOTHING,

@@ -271,7 +271,11 @@ def live(installation: Installation) -> Person:
     accepted(app.reviews.reply(installation.caller(MOLEN), written.review.review_id, NewReply(text=words[2])))
     for reach in Reach:
         assert app.privacy.unsubscribe(links.unsubscribe, reach)
-    accepted(app.members.add(MOLEN, NewMember(email=address)))
+    link = accepted(app.members.add(MOLEN, NewMember(email=address))).link
+    session = app.sign_in.use_link((link or "").rpartition("/")[2], "Firefox, Linux")
+    signed_in = app.sign_in.resume(session.secret.text) if session else None
+    assert signed_in
+    app.sign_in.note_opened(signed_in, MOLEN)
     return Person(
         address=address,
         orders=[*orders, (MOLEN, by_browser)],

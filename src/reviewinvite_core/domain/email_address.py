@@ -73,6 +73,12 @@ class EmailAddress:
         """Key of the customer: the address in ASCII lower case, without dot- or plus-folding (ADR-4)."""
         return self.text.lower()
 
+    @property
+    def untagged(self) -> EmailAddress:
+        """The address of the person, as far as can be told: without what follows a `+` in the local part (ADR-67)."""
+        person, plus, _ = self.text.partition("+")
+        return EmailAddress(f"{person}@{self.text.rpartition('@')[2]}") if plus and person else self
+
     def __repr__(self) -> str:
         return "EmailAddress(...)"
 

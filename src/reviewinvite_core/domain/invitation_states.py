@@ -38,6 +38,7 @@ class Reason(StrEnum):
     ERASED = "erased"
     OPTED_OUT = "opted_out"
     RECENTLY_INVITED = "recently_invited"
+    MEMBER = "member"
     OVERDUE = "overdue"
     LEASE_EXPIRED = "lease_expired"
     REFUSED_FOR_NOW = "refused_for_now"
@@ -64,7 +65,7 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
         (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
-        (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT, Reason.RECENTLY_INVITED}),
+        (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT, Reason.RECENTLY_INVITED, Reason.MEMBER}),
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
         (State.SCHEDULED, State.SCHEDULED): frozenset({Reason.OPERATOR}),
         (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),

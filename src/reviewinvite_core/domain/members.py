@@ -65,11 +65,16 @@ class Member:
 
 @attrs.frozen(kw_only=True)
 class Membership:
-    """A member's role at a shop."""
+    """A member's role at a shop.
+
+    `opened_as` is the keyed hash of the person (`person_hash`) who has opened the shop's dashboard since being added,
+    or None if nobody has: an owner may add the address of somebody who knows nothing of it.
+    """
 
     member_id: str
     shop_number: int
     role: Role
+    opened_as: bytes | None = attrs.field(default=None, repr=False)
 
 
 @attrs.frozen(kw_only=True)

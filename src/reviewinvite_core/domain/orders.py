@@ -151,6 +151,11 @@ def address_hash(key: bytes, address: EmailAddress) -> bytes:
     return _keyed_hash(key, b"reviewinvite adr", (address.identity,))
 
 
+def person_hash(key: bytes, address: EmailAddress) -> bytes:
+    """Return the keyed hash of the person: of the address without its `+tag`. Two orders never count as one by it."""
+    return address_hash(key, address.untagged)
+
+
 def order_lock(report: OrderReport) -> int:
     """Return the lock of the reported order."""
     return lock_id(LockKind.ORDER, f"{report.email.identity}\n{report.order_number or ''}")

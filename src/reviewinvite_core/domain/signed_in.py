@@ -26,13 +26,14 @@ class Permission(Enum):
 
 @attrs.frozen(kw_only=True)
 class ShopAccess:
-    """A shop of a member, and the member's role there."""
+    """A shop of a member, the member's role there, and whether the member has `opened` the shop's dashboard."""
 
     shop_number: int
     site_id: SiteId
     name: str
     active: bool
     role: Role
+    opened: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -31,14 +31,17 @@ class Members(Protocol):
     def of_shop(self, shop_number: int) -> Sequence[tuple[Member, Role]]:
         """Return a shop's members and their roles, the member that was created first first."""
 
-    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Role]]:
-        """Return the shops of a member and the role at each, ordered by site id."""
+    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Membership]]:
+        """Return the shops of a member and the membership of each, ordered by site id."""
 
     def role_of(self, shop_number: int, member_id: str) -> Role | None:
         """Return a member's role at a shop, or None."""
 
     def join(self, membership: Membership) -> None:
-        """Store a membership, or its new role."""
+        """Store a membership, or its new role; that it was opened is stored by `open` only."""
+
+    def open(self, shop_number: int, member_id: str, person_hash: bytes) -> None:
+        """Store who has opened the shop's dashboard, if there is such a membership and nobody has; then it stays."""
 
     def leave(self, shop_number: int, member_id: str) -> bool:
         """Delete a membership; return whether there was one."""

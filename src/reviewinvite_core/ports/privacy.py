@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
@@ -20,6 +21,13 @@ class Suppressions(Protocol):
         """Return those pairs of a shop's number and an address's hash whose address is suppressed for the shop.
 
         What has expired does not count.
+        """
+
+    def reasons_against(self, asked: Sequence[tuple[int, bytes, bytes]], now: datetime) -> Mapping[int, Reason]:
+        """Return why nothing may be sent, by the place in `asked`; those to whom something may are left out.
+
+        `asked` has a shop's number, and the hashes of an address and of its person: the reason is `opted_out` if the
+        address is `covered`, else `member` if the person has opened the dashboard as a member of the shop.
         """
 
     def is_dead(self, address_hash: bytes, now: datetime) -> bool:

@@ -113,8 +113,12 @@ class MembersContract:
         join(storage, second, member)
         join(storage, first, member, Role.OWNER)
         join(storage, first, a_member("mem_2"))
-        shops = storage.read(lambda store: store.members.shops_of(member.member_id))
-        assert shops == [(first, Role.OWNER), (second, Role.STAFF)]
+        held = storage.read(lambda store: store.members.shops_of(member.member_id))
+        assert [(shop, each.role) for shop, each in held] == [(first, Role.OWNER), (second, Role.STAFF)]
+        assert [(each.shop_number, each.member_id) for _, each in held] == [
+            (first.number, "mem_1"),
+            (second.number, "mem_1"),
+        ]
         assert storage.read(lambda store: store.members.shops_of("mem_9")) == []
 
     def test_a_role_can_change(self, storage: Storage) -> None:
@@ -122,6 +126,27 @@ class MembersContract:
         for role in (Role.STAFF, Role.OWNER, Role.STAFF):
             join(storage, shop, a_member(), role)
             assert storage.read(lambda store: store.members.of_shop(shop.number)) == [(a_member(), role)]
+
+    def test_who_first_opened_the_dashboard_stays_whatever_the_role_until_the_member_leaves(
+        self, storage: Storage
+    ) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        for each in (shop, other):
+            join(storage, each, a_member())
+
+        def opened(by: bytes | None = None) -> list[bytes | None]:
+            if by:
+                storage.run(lambda store: store.members.open(shop.number, "mem_1", by))
+            return [held.opened_as for _, held in storage.read(lambda store: store.members.shops_of("mem_1"))]
+
+        storage.run(lambda store: store.members.open(shop.number, "mem_9", b"nobody"))
+        assert opened() == [None, None]
+        assert opened(b"anna") == opened(b"bert") == [b"anna", None]
+        join(storage, shop, a_member(), Role.OWNER)
+        assert opened() == [b"anna", None]
+        storage.run(lambda store: store.members.leave(shop.number, "mem_1"))
+        join(storage, shop, a_member())
+        assert opened() == [None, None]
 
     def test_leaving_a_shop_leaves_the_others(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
@@ -131,7 +156,8 @@ class MembersContract:
         assert storage.run(lambda store: store.members.leave(shop.number, "mem_1"))
         assert not storage.run(lambda store: store.members.leave(shop.number, "mem_1"))
         assert storage.read(lambda store: store.members.of_shop(shop.number)) == [(a_member("mem_2"), Role.STAFF)]
-        assert storage.read(lambda store: store.members.shops_of("mem_1")) == [(other, Role.STAFF)]
+        ((held, _),) = storage.read(lambda store: store.members.shops_of("mem_1"))
+        assert held == other
         assert storage.read(lambda store: store.members.role_of(shop.number, "mem_1")) is None
         assert storage.read(lambda store: store.members.role_of(other.number, "mem_1")) is Role.STAFF
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import attrs
 import pytest
 
+from reviewinvite_core.domain.invitation_states import Reason
+from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_address_hash
+from reviewinvite_core.testing.builders import NOON, a_member, a_shop, a_suppression, added, an_address_hash
 
 HOUR, TICK = timedelta(hours=1), timedelta(microseconds=1)
 
@@ -59,6 +62,32 @@ class SuppressionsContract:
         assert covered(asked) == {(one, anna), (one, bert), (two, bert)}
         assert covered([*many, *asked, *asked]) == covered(asked)
         assert covered(many) == covered([]) == set()
+
+    def test_a_member_who_has_opened_the_dashboard_is_a_reason_and_a_suppression_the_better_one(
+        self, storage: Storage
+    ) -> None:
+        one, two = (added(storage, a_shop(name)).number for name in ("one", "two"))
+        anna, bert, carla = (an_address_hash(name) for name in ("anna", "bert", "carla"))
+
+        def join(store: Store) -> None:
+            for member_id, person in (("mem_1", anna), ("mem_2", bert), ("mem_3", carla)):
+                store.members.add(a_member(member_id))
+                store.members.join(Membership(member_id=member_id, shop_number=one, role=Role.STAFF))
+                if person != carla:
+                    store.members.open(one, member_id, person)
+
+        storage.run(join)
+        add(storage, a_suppression(None, name="bert"))
+        tagged = an_address_hash("anna+x")
+        asked = [(one, tagged, anna), (two, tagged, anna), (one, bert, bert), (two, bert, bert), (one, carla, carla)]
+        many = [(one, an_address_hash(str(each)), an_address_hash(str(each))) for each in range(300)]
+
+        def reasons(asked: list[tuple[int, bytes, bytes]]) -> Mapping[int, Reason]:
+            return storage.read(lambda store: store.suppressions.reasons_against(asked, NOON))
+
+        assert reasons(asked) == {0: Reason.MEMBER, 2: Reason.OPTED_OUT, 3: Reason.OPTED_OUT}
+        assert reasons([*many, *asked]) == {300 + place: reason for place, reason in reasons(asked).items()}
+        assert not reasons([])
 
     @pytest.mark.parametrize("everywhere", [False, True])
     def test_adding_it_again_changes_nothing(self, storage: Storage, *, everywhere: bool) -> None:

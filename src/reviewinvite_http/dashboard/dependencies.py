@@ -30,7 +30,7 @@ def needs(permission: Permission, **options: object) -> dict[str, Any]:
 
 
 async def provide_signed_in(server: NamedDependency[ServerContext], request: AnyRequest) -> SignedIn:
-    """Provide who is signed in, as storage knows it now.
+    """Provide who is signed in, as storage knows it now; a member who opens a shop's dashboard is noted.
 
     Raises: `NotSignedIn`; `StorageUnavailable`.
     """
@@ -38,6 +38,8 @@ async def provide_signed_in(server: NamedDependency[ServerContext], request: Any
     if signed_in is None:
         raise NotSignedIn
     keep_language(request, signed_in.member.language)
+    if segment := request.path_params.get("site_id"):
+        await server.app.sign_in.note_opened(signed_in, site_id_in(segment))
     return signed_in
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
+import attrs
+
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.sign_in import MemorySessions, MemorySignInLinks
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
@@ -48,17 +50,30 @@ class MemoryMembers:
         members = sorted(self.by_ids(roles).values(), key=lambda member: (member.created_at, member.member_id))
         return [(member, roles[member.member_id]) for member in members]
 
-    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Role]]:
-        roles = {each.shop_number: each.role for each in self._memberships.values() if each.member_id == member_id}
-        shops = sorted(self._shops.by_numbers(roles).values(), key=lambda shop: shop.site_id.text)
-        return [(shop, roles[shop.number]) for shop in shops]
+    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Membership]]:
+        held = {each.shop_number: each for each in self._memberships.values() if each.member_id == member_id}
+        shops = sorted(self._shops.by_numbers(held).values(), key=lambda shop: shop.site_id.text)
+        return [(shop, held[shop.number]) for shop in shops]
 
     def role_of(self, shop_number: int, member_id: str) -> Role | None:
         membership = self._memberships.get((shop_number, member_id))
         return membership.role if membership else None
 
     def join(self, membership: Membership) -> None:
-        self._memberships[membership.shop_number, membership.member_id] = membership
+        key = (membership.shop_number, membership.member_id)
+        held = self._memberships.get(key)
+        self._memberships[key] = attrs.evolve(membership, opened_as=held.opened_as if held else None)
+
+    def open(self, shop_number: int, member_id: str, person_hash: bytes) -> None:
+        held = self._memberships.get((shop_number, member_id))
+        if held and held.opened_as is None:
+            self._memberships[shop_number, member_id] = attrs.evolve(held, opened_as=person_hash)
+
+    def has_opened(self, shop_number: int, person_hash: bytes) -> bool:
+        """Return whether this person has opened the dashboard as a member of the shop."""
+        return any(
+            each.shop_number == shop_number and each.opened_as == person_hash for each in self._memberships.values()
+        )
 
     def leave(self, shop_number: int, member_id: str) -> bool:
         return self._memberships.pop((shop_number, member_id)) is not None

@@ -40,7 +40,7 @@ class _MemoryStore:
         self.invitation_figures = self.invitations.figures
         self.reviews = MemoryReviews(undo_log, self.shops, self.invitations)
         self.messages = MemoryMessages(undo_log)
-        self.suppressions = MemorySuppressions(undo_log)
+        self.suppressions = MemorySuppressions(undo_log, self.members)
         self.daily_counters = MemoryDailyCounters(undo_log)
         self.domains = MemoryDomains(undo_log)
         self.hosts = MemoryHosts(undo_log)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
+from reviewinvite_core.adapters.memory.members import MemoryMembers
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 
 
 class MemorySuppressions:
     """Implements `ports.Suppressions`."""
 
-    def __init__(self, undo_log: UndoLog) -> None:
+    def __init__(self, undo_log: UndoLog, members: MemoryMembers) -> None:
+        self._members = members
         self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(undo_log)
 
     def covers(self, shop_number: int, address_hash: bytes, now: datetime) -> bool:
@@ -22,6 +25,14 @@ class MemorySuppressions:
 
     def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
         return {pair for pair in asked if self.covers(*pair, now)}
+
+    def reasons_against(self, asked: Sequence[tuple[int, bytes, bytes]], now: datetime) -> Mapping[int, Reason]:
+        def reason(shop_number: int, address_hash: bytes, person_hash: bytes) -> Reason | None:
+            if self.covers(shop_number, address_hash, now):
+                return Reason.OPTED_OUT
+            return Reason.MEMBER if self._members.has_opened(shop_number, person_hash) else None
+
+        return {place: found for place, each in enumerate(asked) if (found := reason(*each))}
 
     def is_dead(self, address_hash: bytes, now: datetime) -> bool:
         found = self._suppressions.get((None, address_hash))

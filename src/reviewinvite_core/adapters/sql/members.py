@@ -23,7 +23,8 @@ from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 FIELDS = ("member_id", "address_hash", "sealed_address", "language", "created_at", "signed_in_at", "left_at")
 COLUMNS = ", ".join(f"members.{field}" for field in FIELDS)
-ROLE_FIELDS = ("shop", "member_id", "role")
+MEMBERSHIP_FIELDS = ("shop", "member_id", "role", "opened_as")
+_MEMBERSHIP_COLUMNS = ", ".join(f"memberships.{field}" for field in MEMBERSHIP_FIELDS)
 
 _ADD = f"""
 INSERT INTO members ({", ".join(FIELDS)})
@@ -44,13 +45,17 @@ SELECT {COLUMNS}, memberships.role FROM memberships JOIN members ON members.memb
 WHERE memberships.shop = :shop ORDER BY members.created_at, members.member_id
 """
 _SHOPS_OF = f"""
-SELECT memberships.role, {shops.COLUMNS} FROM memberships JOIN shops ON shops.number = memberships.shop
+SELECT {_MEMBERSHIP_COLUMNS}, {shops.COLUMNS} FROM memberships JOIN shops ON shops.number = memberships.shop
 WHERE memberships.member_id = :member_id
 """
 _ROLE_OF = "SELECT role FROM memberships WHERE shop = :shop AND member_id = :member_id"
 _JOIN = """
 INSERT INTO memberships (shop, member_id, role) VALUES (:shop, :member_id, :role)
 ON CONFLICT (shop, member_id) DO UPDATE SET role = excluded.role
+"""
+_OPEN = """
+UPDATE memberships SET opened_as = :opened_as
+WHERE shop = :shop AND member_id = :member_id AND opened_as IS NULL
 """
 _LEAVE = "DELETE FROM memberships WHERE shop = :shop AND member_id = :member_id"
 _GONE = "SELECT member_id FROM members WHERE left_at < :left_before ORDER BY left_at LIMIT :most"
@@ -89,9 +94,10 @@ class SqlMembers:
         rows = self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()
         return [(member_from(row[:-1]), Role(row[-1])) for row in rows]
 
-    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Role]]:
+    def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Membership]]:
+        width = len(MEMBERSHIP_FIELDS)
         rows = self._connection.execute(_SHOPS_OF, {"member_id": member_id}).fetchall()
-        found = [(shops.shop_from(tuple(row[1:])), Role(row[0])) for row in rows]
+        found = [(shops.shop_from(tuple(row[width:])), membership_from(row[:width])) for row in rows]
         return sorted(found, key=lambda each: each[0].site_id.text)  # databases order by their locale
 
     def role_of(self, shop_number: int, member_id: str) -> Role | None:
@@ -105,6 +111,10 @@ class SqlMembers:
             "role": membership.role.value,
         }
         self._connection.execute(_JOIN, new)
+
+    def open(self, shop_number: int, member_id: str, person_hash: bytes) -> None:
+        opened = {"shop": shop_number, "member_id": member_id, "opened_as": person_hash}
+        self._connection.execute(_OPEN, opened)
 
     def leave(self, shop_number: int, member_id: str) -> bool:
         if not member_id.isprintable():  # no member has such an id, and a query cannot contain NUL or a lone surrogate
@@ -145,5 +155,7 @@ def member_from(row: Row) -> Member:
 
 
 def membership_from(row: Row) -> Membership:
-    shop, member_id, role = row
-    return Membership(shop_number=shop, member_id=member_id, role=Role(role))
+    shop, member_id, role, opened_as = row
+    return Membership(
+        shop_number=shop, member_id=member_id, role=Role(role), opened_as=bytes(opened_as) if opened_as else None
+    )

@@ -14,6 +14,7 @@ from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 T = TypeVar("T")
 
 ASKED_ADDRESS_ROW = "(#, CAST(:shop_# AS BIGINT), :address_hash_#)"
+ASKED_PERSON_ROW = "(#, CAST(:shop_# AS BIGINT), :address_hash_#, :person_hash_#)"
 MOST_ROWS = 128  # SQLite allows 32,766 parameters in a statement, PostgreSQL 65,535
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -10,6 +10,8 @@ import attrs
 from reviewinvite_core.adapters.sql.connection import Connection, Row
 from reviewinvite_core.adapters.sql.rows import (
     ASKED_ADDRESS_ROW,
+    ASKED_PERSON_ROW,
+    MOST_ROWS,
     chunks,
     expand_values,
     flatten_params,
@@ -17,6 +19,7 @@ from reviewinvite_core.adapters.sql.rows import (
 )
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import id_bytes
+from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -30,14 +33,24 @@ _IS_DEAD = """
 SELECT 1 FROM suppressions_everywhere
 WHERE address_hash = :address_hash AND origin = :origin AND expires_at > :now
 """
-_COVERED = """
-WITH asked (place, shop, address_hash) AS (VALUES {rows})
-SELECT place FROM asked
-WHERE EXISTS (SELECT 1 FROM suppressions AS one WHERE one.shop = asked.shop AND one.address_hash = asked.address_hash)
-   OR EXISTS (
+_IS_COVERED = """
+(
+    EXISTS (SELECT 1 FROM suppressions AS one WHERE one.shop = asked.shop AND one.address_hash = asked.address_hash)
+    OR EXISTS (
         SELECT 1 FROM suppressions_everywhere AS one
         WHERE one.address_hash = asked.address_hash AND (one.expires_at IS NULL OR one.expires_at > :now)
-   )
+    )
+)
+"""
+_COVERED = f"""
+WITH asked (place, shop, address_hash) AS (VALUES {{rows}})
+SELECT place FROM asked WHERE {_IS_COVERED}
+"""
+_REASONS = f"""
+WITH asked (place, shop, address_hash, person_hash) AS (VALUES {{rows}})
+SELECT place, {_IS_COVERED} FROM asked WHERE {_IS_COVERED} OR EXISTS (
+    SELECT 1 FROM memberships AS one WHERE one.shop = asked.shop AND one.opened_as = asked.person_hash
+)
 """
 _ADD = """
 INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
@@ -108,6 +121,19 @@ class SqlSuppressions:
             parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
             rows = self._connection.execute(statement, {**parameters, "now": to_microseconds(now)}).fetchall()
             found.update(portion[place] for (place,) in rows)
+        return found
+
+    def reasons_against(self, asked: Sequence[tuple[int, bytes, bytes]], now: datetime) -> Mapping[int, Reason]:
+        found: dict[int, Reason] = {}
+        for begin in range(0, len(asked), MOST_ROWS):
+            portion = [
+                {"shop": shop, "address_hash": address_hash, "person_hash": person_hash}
+                for shop, address_hash, person_hash in asked[begin : begin + MOST_ROWS]
+            ]
+            statement = expand_values(_REASONS, ASKED_PERSON_ROW, len(portion))
+            parameters = {**flatten_params(portion), "now": to_microseconds(now)}
+            rows = self._connection.execute(statement, parameters).fetchall()
+            found.update({begin + place: Reason.OPTED_OUT if covered else Reason.MEMBER for place, covered in rows})
         return found
 
     def add(self, suppression: Suppression) -> bool:

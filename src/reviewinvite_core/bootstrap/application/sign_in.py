@@ -12,6 +12,7 @@ from reviewinvite_core.domain.signed_in import SignedIn
 from reviewinvite_core.usecases.sign_in import (
     end_session,
     list_sessions,
+    note_opened,
     note_seen,
     request_link,
     resume,
@@ -75,6 +76,19 @@ class SignIn(Facade):
             self._use_cases.run(note_seen, secret)
         return signed_in
 
+    def note_opened(self, signed_in: SignedIn, site_id: str) -> None:
+        """Store that the member has opened the dashboard of a shop, which is done once; another shop is ignored.
+
+        From then on, orders for the member's own address are suppressed at this shop.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §10.1.
+        """
+        access = signed_in.access(site_id)
+        if access and not access.opened:
+            self._use_cases.run(note_opened, signed_in, access.shop_number)
+
     def sign_out(self, secret: str) -> None:
         """End the session with this secret; an unknown one is ignored.
 
@@ -126,6 +140,12 @@ class AsyncSignIn(AsyncFacade):
         if signed_in and signed_in.session.has_to_be_noted(signed_in.at):
             await self._use_cases.run(note_seen, secret)
         return signed_in
+
+    async def note_opened(self, signed_in: SignedIn, site_id: str) -> None:
+        """Store that a shop's dashboard was opened; see `SignIn.note_opened`. Shares a commit with concurrent calls."""
+        access = signed_in.access(site_id)
+        if access and not access.opened:
+            await self._use_cases.run(note_opened, signed_in, access.shop_number)
 
     async def sign_out(self, secret: str) -> None:
         """End a session; see `SignIn.sign_out`. Shares a commit with concurrent calls."""

@@ -18,7 +18,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
-from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key
+from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key, person_hash
 from reviewinvite_core.domain.provenance import Confirmation, Provenance
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
@@ -39,18 +39,21 @@ def schedule_invitations(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequen
 
     A repeat may confirm the order, and changes nothing else (ADR-65).
 
-    If the address is suppressed, or the shop's frequency rule forbids the invitation, nothing is sent, and not even the
-    address is stored (ADR-16, ADR-47). A shop that sends an empty order number is noted: orders of its customers may be
-    merged without its knowledge.
+    If the address is suppressed, is that of one of the shop's members, or the shop's frequency rule forbids the
+    invitation, nothing is sent, and not even the address is stored (ADR-16, ADR-47, ADR-67). A shop that sends an empty
+    order number is noted: orders of its customers may be merged without its knowledge.
     """
     for shop, report, _ in orders:
         if report.order_number == "":
             ctx.note_empty_number(shop.site_id, ctx.now)
-    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report, _ in orders]
-    suppressed = ctx.store.suppressions.covered(recipients, ctx.now)
+    people = [
+        (shop.number, address_hash(ctx.ring.address, report.email), person_hash(ctx.ring.address, report.email))
+        for shop, report, _ in orders
+    ]
+    against = ctx.store.suppressions.reasons_against(people, ctx.now)
     asked = [
-        _Order(*order, recipient, opted_out=recipient in suppressed)
-        for order, recipient in zip(orders, recipients, strict=True)
+        _Order(*order, recipient=(shop, address), against=against.get(place))
+        for place, (order, (shop, address, _)) in enumerate(zip(orders, people, strict=True))
     ]
     answers: dict[int, Reported] = {}
     for places in _rounds(asked):
@@ -64,12 +67,12 @@ class _Order:
     report: OrderReport
     provenance: Provenance
     recipient: Recipient
-    opted_out: bool = attrs.field(kw_only=True)
+    against: Reason | None = attrs.field(kw_only=True)
 
     @property
     def is_limited(self) -> bool:
         """Whether the frequency rule decides about this order."""
-        return self.shop.frequency_days != OFF and not self.opted_out
+        return self.shop.frequency_days != OFF and self.against is None
 
 
 def _rounds(orders: Sequence[_Order]) -> Sequence[Sequence[int]]:
@@ -122,8 +125,8 @@ def _contacts(ctx: UnitContext, orders: Sequence[_Order]) -> Contacts:
 
 def _reason_against(ctx: UnitContext, order: _Order, contacts: Contacts) -> Reason | None:
     """Return why an order leads to no e-mail, or None if it may."""
-    if order.opted_out:
-        return Reason.OPTED_OUT
+    if order.against:
+        return order.against
     recent = contacts.get(order.recipient)
     if recent and is_too_soon(order.shop.frequency_days, recent, _due_at(ctx, order)):
         return Reason.RECENTLY_INVITED

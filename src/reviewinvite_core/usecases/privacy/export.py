@@ -107,7 +107,7 @@ def _member(ctx: UnitContext, hashed: bytes) -> HeldMember | None:
         created_at=member.created_at,
         signed_in_at=member.signed_in_at,
         left_at=member.left_at,
-        roles={shop.site_id.text: role for shop, role in ctx.store.members.shops_of(member.member_id)},
+        roles={shop.site_id.text: membership.role for shop, membership in ctx.store.members.shops_of(member.member_id)},
         sessions=[
             HeldSession(
                 device=each.device,

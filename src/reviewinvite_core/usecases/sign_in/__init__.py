@@ -1,7 +1,11 @@
 """Sign members in by single-use links, and keep their sessions."""
 
 from reviewinvite_core.usecases.sign_in.request_link import request_link as request_link
-from reviewinvite_core.usecases.sign_in.resume import note_seen as note_seen, resume as resume
+from reviewinvite_core.usecases.sign_in.resume import (
+    note_opened as note_opened,
+    note_seen as note_seen,
+    resume as resume,
+)
 from reviewinvite_core.usecases.sign_in.sessions import (
     end_session as end_session,
     list_sessions as list_sessions,

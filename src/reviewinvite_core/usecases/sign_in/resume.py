@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.orders import person_hash
 from reviewinvite_core.domain.sign_in import Session, SignInSecret
 from reviewinvite_core.domain.signed_in import MemberIdentity, ShopAccess, SignedIn
 from reviewinvite_core.execution import read, write
@@ -21,8 +23,15 @@ def resume(ctx: UnitContext, presented: str) -> SignedIn | None:
     if member.left_at is not None:
         return None
     shops = [
-        ShopAccess(shop_number=shop.number, site_id=shop.site_id, name=shop.name, active=shop.active, role=role)
-        for shop, role in ctx.store.members.shops_of(member.member_id)
+        ShopAccess(
+            shop_number=shop.number,
+            site_id=shop.site_id,
+            name=shop.name,
+            active=shop.active,
+            role=membership.role,
+            opened=membership.opened_as is not None,
+        )
+        for shop, membership in ctx.store.members.shops_of(member.member_id)
     ]
     return SignedIn(
         member=MemberIdentity(
@@ -42,6 +51,13 @@ def note_seen(ctx: UnitContext, presented: str) -> None:
     session = _open_session(ctx, presented)
     if session and session.has_to_be_noted(ctx.now):
         ctx.store.sessions.note_seen(session.hash, ctx.now)
+
+
+@write(locks=lambda *_: frozenset())
+def note_opened(ctx: UnitContext, signed_in: SignedIn, shop_number: int) -> None:
+    """Store that a member has opened the shop's dashboard, unless it is known. Spec: §10.1."""
+    person = person_hash(ctx.ring.address, EmailAddress(signed_in.member.email))
+    ctx.store.members.open(shop_number, signed_in.member.member_id, person)
 
 
 def _open_session(ctx: UnitContext, presented: str) -> Session | None:

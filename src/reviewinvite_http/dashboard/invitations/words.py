@@ -46,6 +46,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.CANCELLED: gettext_noop("It was cancelled"),
     Reason.ERASED: gettext_noop("The customer’s address was erased"),
     Reason.OPTED_OUT: gettext_noop("The customer wants no invitations, or the mailbox does not exist"),
+    Reason.MEMBER: gettext_noop("The address is that of a member of the shop"),
     Reason.RECENTLY_INVITED: gettext_noop("The customer had been invited recently"),
     Reason.OVERDUE: gettext_noop("It could not be sent in time"),
     Reason.LEASE_EXPIRED: gettext_noop("Sending was interrupted; we will try again"),

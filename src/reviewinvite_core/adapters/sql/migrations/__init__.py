@@ -19,6 +19,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0014_review_lists,
     m0015_shop_of_message,
     m0016_provenance,
+    m0018_integrity,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -39,4 +40,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0014_review_lists", m0014_review_lists.STATEMENTS),
     Migration("m0015_shop_of_message", m0015_shop_of_message.STATEMENTS),
     Migration("m0016_provenance", m0016_provenance.STATEMENTS),
+    Migration("m0018_integrity", m0018_integrity.STATEMENTS),
 )

@@ -258,8 +258,10 @@ class _CarryOver:
             former = self._staged.execute(_FORMER, {"member_id": member_id}).fetchone()
             if former and not stored.shops_of(member_id):
                 stored.change(members.member_from(former))
-        for backed_up, since in self._pairs("memberships", members.ROLE_FIELDS, "shop, member_id", _OF_SHOP):
+        for backed_up, since in self._pairs("memberships", members.MEMBERSHIP_FIELDS, "shop, member_id", _OF_SHOP):
             backup, latest = members.membership_from(backed_up), members.membership_from(since)
+            if latest.opened_as:
+                stored.open(backup.shop_number, backup.member_id, latest.opened_as)
             if role := rules.carried_role(backup.role, latest.role):
                 stored.join(attrs.evolve(backup, role=role))
                 lowered += 1

@@ -414,7 +414,10 @@ def test_signing_in_and_each_request_of_a_member_look_through_no_table(explained
     store.sessions.add(session)
     assert store.sessions.find(session.hash) == session
     store.sessions.note_seen(session.hash, NOON)
-    assert store.members.shops_of(member.member_id) == [(shop, Role.OWNER)]
+    store.members.open(shop.number, member.member_id, b"person")
+    ((_, membership),) = store.members.shops_of(member.member_id)
+    assert membership.opened_as == b"person"
+    store.suppressions.reasons_against([(1, b"hash", b"person"), (2, b"hash", b"person")], NOON)
     assert store.members.role_of(shop.number, member.member_id) is Role.OWNER
     assert store.sessions.end(session.hash, NOON)
     store.activity.add(an_activity(shop))
