@@ -40,6 +40,7 @@ def running_demo(folder: Path) -> Iterator[Demo]:
         base_url=base_url,
         operator_name="reviewinvite demo",
         snippets_per_recipient=0,
+        snippets_per_person=0,
     )
     live_through(settings, outbox, machine_time())
     app = build(settings)

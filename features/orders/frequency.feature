@@ -47,6 +47,20 @@ Feature: How often one customer is invited
       And bakkerij reports order 1002 of bert@example.com
       Then the invitation is scheduled
 
+    Scenario: What a stranger told of through the snippet keeps no order of the shop from its invitation
+      Given bakkerij invites a customer at most once in 30 days
+      And bakkerij.nl is a verified host of bakkerij
+      And a page of https://bakkerij.nl has told of order 1 of anna@example.com at bakkerij
+      When bakkerij reports order 1001 of anna@example.com
+      Then the invitation is scheduled
+      When 5 days pass
+      And the worker runs
+      Then anna@example.com has got 2 e-mails
+      When a page of https://bakkerij.nl tells of order 2 of anna@example.com at bakkerij
+      And 5 days pass
+      And the worker runs
+      Then anna@example.com has got 2 e-mails
+
     Scenario: The operator has it sent all the same
       When bakkerij reports order 1001 of anna@example.com
       And it is 2026-03-06 12:00

@@ -108,7 +108,7 @@ Feature: How much browsers may report
       And a browser tells bakkerij of 1 order
       Then all of them are acknowledged
 
-  # Spec: §8, §4.2 (Cap of the address)
+  # Spec: §8, §4.2 (Caps of a person)
   Rule: Nobody gets more than 3 invitations of one shop in 24 hours because browsers say so
 
     Background:
@@ -135,6 +135,11 @@ Feature: How much browsers may report
       And the page tells of it again
       Then bakkerij has 4 invitations
 
+    Scenario: A tag makes no other customer
+      Given 3 browsers have told bakkerij of another order of anna@example.com each
+      When a page of https://bakkerij.nl tells of order 1001 of Anna+1@example.com at bakkerij
+      Then bakkerij has 3 invitations
+
     Scenario: Other customers are not held up by it
       Given 3 browsers have told bakkerij of another order of anna@example.com each
       When a page of https://bakkerij.nl tells of order 1001 of bob@example.com at bakkerij
@@ -150,6 +155,18 @@ Feature: How much browsers may report
       When 4 browsers tell bakkerij of another order of anna@example.com each
       Then all of them are acknowledged
       And bakkerij has 1 invitation
+
+    Scenario: Another figure for a person at all shops
+      Given the operator allows browsers 4 invitations a day to each person at all shops
+      And the shop bakkerij with an API key
+      And bakkerij.nl is a verified host of bakkerij
+      And the shop kapper with an API key
+      And kapper.nl is a verified host of kapper
+      And 3 browsers have told bakkerij of another order of anna@example.com each
+      When 3 browsers tell kapper of another order of anna+1@example.com each
+      Then all of them are acknowledged
+      And bakkerij has 3 invitations
+      And kapper has 1 invitation
 
     Scenario: No limits
       Given the operator has switched the limits of browsers off

@@ -45,7 +45,12 @@ def limit_invitations_per_customer(driver: Driver, count: int) -> None:
     driver.configure(snippets_per_recipient=count)
 
 
+@given(parsers.parse("the operator allows browsers {count:d} invitations a day to each person at all shops"))
+def limit_invitations_per_person(driver: Driver, count: int) -> None:
+    driver.configure(snippets_per_person=count)
+
+
 @given("the operator has switched the limits of browsers off")
 def no_limits_for_browsers(driver: Driver) -> None:
-    off = ("snippets_per_minute", "snippets_per_day", "snippets_per_recipient", "snippets_per_client_day")
-    driver.configure(**dict.fromkeys(off, 0))
+    off = ("minute", "day", "recipient", "person", "client_day")
+    driver.configure(**{f"snippets_per_{each}": 0 for each in off})

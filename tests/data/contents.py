@@ -547,6 +547,8 @@ def _members(installation: Installation) -> None:
     signed_in = app.sign_in.resume(new.secret.text)
     assert signed_in is not None
     app.sign_in.note_opened(signed_in, MOLEN)
+    own = OrderReport(email="Owner+1@molen.example", order_number="own")
+    assert accepted(app.orders.report(installation.caller(MOLEN), own)).suppressed
     owner = signed_in.caller(MOLEN, Permission.OWNER_SIGNED_IN_RECENTLY, installation.clock.now())
     assert isinstance(owner, Caller)
     accepted(app.shops.update(owner, ShopChanges(name="Bäckerij De Nieuwe Mólen")))

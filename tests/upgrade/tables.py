@@ -160,6 +160,11 @@ HANDLING: Mapping[str, Handling] = {
     "hosts": impersonal(Checked("UPDATE hosts SET fence = 0")),
     "domains": impersonal(Checked("UPDATE domains SET shop = 99")),
     "day_tallies": impersonal(Checked(_LONE)),
+    "snippet_reports": kept(
+        Checked(_LONE),
+        erase=Erased(keeps_hash=frozenset({"person_hash"})),  # for 24 hours, which is how long any of it is kept
+        export=Withheld("it only says how often browsers reported orders in the last 24 hours, which are exported"),
+    ),
     "signing_keys": impersonal(Checked(_LONE)),
     "reviews": kept(
         Checked("UPDATE reviews SET shop = 99 WHERE shop = 1"),

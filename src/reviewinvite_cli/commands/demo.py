@@ -59,6 +59,7 @@ def demo(
             base_url=f"http://127.0.0.1:{port}",
             operator_name="reviewinvite demo",
             snippets_per_recipient=0,
+            snippets_per_person=0,
         )
         if not once:
             tell("Preparing a shop with a year behind it ...")

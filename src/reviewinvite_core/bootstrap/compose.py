@@ -179,6 +179,7 @@ def policies_from(settings: Settings) -> Policies:
         snippets_per_minute=Limit(settings.snippets_per_minute, name="snippets_per_minute"),
         snippets_per_day=DailyQuota(settings.snippets_per_day, "snippets_per_day"),
         snippets_per_recipient=Limit(settings.snippets_per_recipient, DAY),
+        snippets_per_person=Limit(settings.snippets_per_person, DAY),
         snippets_per_client=fair_share(settings.snippets_per_client_day, "snippets_per_client_day"),
         views_per_day=ViewLimits(
             free=DailyQuota(settings.views_per_day_free, "views_per_day_free"),

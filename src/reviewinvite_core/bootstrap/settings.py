@@ -162,6 +162,7 @@ class Settings:
     snippets_per_minute: int = attrs.field(default=30, validator=_from_to(0, 1_000_000))
     snippets_per_day: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
     snippets_per_recipient: int = attrs.field(default=3, validator=_from_to(0, 1_000_000))
+    snippets_per_person: int = attrs.field(default=10, validator=_from_to(0, 1_000_000))
     snippets_per_client_day: int = attrs.field(default=200, validator=_from_to(0, 1_000_000_000))
     views_per_day_free: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
     views_per_day_member: int = attrs.field(default=10_000, validator=_from_to(0, 1_000_000_000))

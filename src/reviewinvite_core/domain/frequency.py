@@ -25,11 +25,15 @@ Recipient: TypeAlias = tuple[int, bytes]
 
 @attrs.frozen(kw_only=True)
 class Contact:
-    """An invitation that counts: when it was last handed over, or when it is due if it still waits."""
+    """An invitation that counts: when it was last handed over, or when it is due if it still waits.
+
+    `confirmed` is whether its order is: what only an open snippet reported keeps no confirmed order from an invitation.
+    """
 
     invite_id: str
     at: datetime
     handed_over: bool
+    confirmed: bool = True
 
 
 Contacts: TypeAlias = Mapping[Recipient, Sequence[Contact]]
@@ -49,9 +53,14 @@ def to_frequency_days(value: float) -> int:
     return int(value)
 
 
-def is_too_soon(frequency_days: int, contacts: Iterable[Contact], at: datetime) -> bool:
-    """Return whether an invitation at this instant is less than `frequency_days` from another, before or after it."""
-    return any(abs(at - each.at) < timedelta(days=frequency_days) for each in contacts)
+def is_too_soon(frequency_days: int, contacts: Iterable[Contact], at: datetime, *, confirmed: bool) -> bool:
+    """Return whether an invitation at this instant is less than `frequency_days` from another, before or after it.
+
+    `confirmed` is whether its order is confirmed: only those of others that are, too, then count.
+    """
+    return any(
+        abs(at - each.at) < timedelta(days=frequency_days) for each in contacts if each.confirmed or not confirmed
+    )
 
 
 def handed_over_at(invitation: Invitation, history: Iterable[Change]) -> datetime:

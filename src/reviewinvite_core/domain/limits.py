@@ -43,6 +43,10 @@ class Limit:
         """Whether the limit is switched off."""
         return self.count == 0
 
+    def has_room(self, counted: int) -> bool:
+        """Return whether another one is admitted after `counted` in the window."""
+        return self.off or counted < self.count
+
     def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
         """Return None if another call is admitted now, else the refusal.
 

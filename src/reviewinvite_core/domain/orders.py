@@ -98,7 +98,7 @@ class OrderResult(StrEnum):
     DUPLICATE = "duplicate"
     SUPPRESSED = "suppressed"
     DROPPED = "dropped"
-    """The address has had as many invitations through browsers as its cap allows."""
+    """The person has had as many invitations through browsers as the caps allow."""
 
 
 @attrs.frozen(kw_only=True)
@@ -161,9 +161,9 @@ def order_lock(report: OrderReport) -> int:
     return lock_id(LockKind.ORDER, f"{report.email.identity}\n{report.order_number or ''}")
 
 
-def address_lock(address: EmailAddress) -> int:
-    """Return the lock of one customer's address."""
-    return lock_id(LockKind.ADDRESS, address.identity)
+def person_lock(address: EmailAddress) -> int:
+    """Return the lock of one person, whatever the tag of the address."""
+    return lock_id(LockKind.ADDRESS, address.untagged.identity)
 
 
 def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:

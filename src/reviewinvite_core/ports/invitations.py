@@ -108,14 +108,6 @@ class Invitations(Protocol):
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         """Return all invitations of an address, erased or not, at one shop; `shop_number` None means all shops."""
 
-    def count_by_snippet(
-        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
-    ) -> Mapping[tuple[int, bytes], int]:
-        """Count the invitations whose orders a snippet first reported between these instants, by shop and address.
-
-        `asked` has pairs of a shop's number and an address's hash; pairs without any are left out of the result.
-        """
-
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         """Return the invitations that count for the frequency rule: those handed over, and those that still wait.
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
+from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import LimitKey, Usage
 
 
@@ -54,3 +55,21 @@ class DailyCounters(Protocol):
 
     def sweep(self, before: date, limit: int) -> int:
         """Delete up to `limit` counters of days before this one; return the number of deleted counters."""
+
+
+class SnippetReports(Protocol):
+    """Orders that open snippets reported of late, by shop and person: how often, and never which order it was."""
+
+    def counted(
+        self, asked: Collection[Recipient], since: datetime, until: datetime
+    ) -> Mapping[Recipient, tuple[int, int]]:
+        """Return how many reports each of these people had between these instants: at the shop, and at all shops.
+
+        `asked` has pairs of a shop's number and a person's hash; who had none at any shop is left out.
+        """
+
+    def count(self, reported: Collection[Recipient], at: datetime) -> None:
+        """Add a report of each of these at this instant."""
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Delete up to `limit` rows of before this instant; return how many."""

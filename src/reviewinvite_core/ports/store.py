@@ -11,7 +11,7 @@ from reviewinvite_core.ports.delivery import DeliveryHosts
 from reviewinvite_core.ports.domains import Domains
 from reviewinvite_core.ports.invitation_figures import InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations
-from reviewinvite_core.ports.limits import DailyCounters, RateLimitLog
+from reviewinvite_core.ports.limits import DailyCounters, RateLimitLog, SnippetReports
 from reviewinvite_core.ports.members import Members
 from reviewinvite_core.ports.messages import Messages
 from reviewinvite_core.ports.privacy import Suppressions
@@ -55,6 +55,10 @@ class Store(Protocol):
     @property
     def daily_counters(self) -> DailyCounters:
         """The counters by day."""
+
+    @property
+    def snippet_reports(self) -> SnippetReports:
+        """The orders that open snippets reported of late."""
 
     @property
     def domains(self) -> Domains:

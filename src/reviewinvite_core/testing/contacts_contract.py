@@ -10,6 +10,7 @@ import attrs
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN, Confirmation
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_address_hash, an_invitation, scheduled
 
@@ -52,6 +53,16 @@ class ContactsContract:
         assert contacts(storage, [recipient]) == {recipient: [expected]}
         moved(storage, waiting, (State.CLAIMED, Reason.CLAIMED))
         assert contacts(storage, [recipient]) == {recipient: [expected]}
+
+    def test_it_is_known_which_orders_are_confirmed(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        recipient = (shop.number, an_address_hash())
+        given = attrs.evolve(OPEN_SNIPPET, confirmation=Confirmation.GIVEN)
+        late = attrs.evolve(OPEN_SNIPPET, confirmation=Confirmation.TOO_LATE)
+        for serial, provenance in enumerate((UNKNOWN, given, OPEN_SNIPPET, late), start=1):
+            scheduled(storage, an_invitation(shop, serial, provenance=provenance))
+        found = sorted(contacts(storage, [recipient])[recipient], key=lambda each: each.invite_id)
+        assert [each.confirmed for each in found] == [True, True, False, False]
 
     def test_what_was_handed_over_counts_at_its_last_hand_over(self, storage: Storage) -> None:
         shop = added(storage, a_shop())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import attrs
@@ -15,7 +15,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
-from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -70,36 +70,8 @@ class ErasureContract:
         ]
         assert _of_address(storage, None) == _of_address(storage, shop.number) == mine
         asked = [(shop.number, hashed)]
-        span = (NOON - DAY, NOON + 200 * DAY)
-        assert storage.read(lambda store: store.invitations.count_by_snippet(asked, *span)) == {asked[0]: 3}
         contacts = storage.read(lambda store: store.invitations.contacts(asked))[asked[0]]
         assert {each.invite_id for each in contacts} == {each.invite_id for each in mine}
-
-    def test_what_browsers_have_reported_for_an_address_is_counted(self, storage: Storage) -> None:
-        one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
-        anna, bert = an_address_hash("anna"), an_address_hash("bert")
-        for serial, (shop, hashed, provenance) in enumerate(
-            [
-                (one, anna, OPEN_SNIPPET),
-                (one, anna, OPEN_SNIPPET),
-                (one, anna, UNKNOWN),
-                (two, anna, OPEN_SNIPPET),
-                (one, bert, UNKNOWN),
-            ]
-        ):
-            reported_at = NOON + timedelta(seconds=serial)
-            new = an_invitation(shop, serial + 1, address_hash=hashed, provenance=provenance, reported_at=reported_at)
-            assert found(storage, scheduled(storage, new)) == new
-
-        def counted(since: datetime, until: datetime = NOON + DAY) -> Mapping[tuple[int, bytes], int]:
-            asked = [(shop.number, hashed) for shop in (one, two) for hashed in (anna, bert)]
-            return storage.read(lambda store: store.invitations.count_by_snippet(asked, since, until))
-
-        assert counted(NOON - MICROSECOND) == {(one.number, anna): 2, (two.number, anna): 1}
-        assert counted(NOON) == {(one.number, anna): 1, (two.number, anna): 1}
-        assert counted(NOON + timedelta(seconds=3)) == {}
-        assert counted(NOON - DAY, NOON + MICROSECOND) == {(one.number, anna): 1}
-        assert counted(NOON - DAY, NOON) == {}
 
     def test_a_forgotten_address_is_gone_and_all_else_stays(self, storage: Storage) -> None:
         shop = added(storage, a_shop())

@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from reviewinvite_core.domain.limits import LimitKey, Usage
+from reviewinvite_core.domain.frequency import Recipient
+from reviewinvite_core.domain.limits import DAY, LimitKey, Usage
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON
 
@@ -221,3 +222,29 @@ class DailyCountersContract:
         assert swept == [2, 1, 0]
         assert counted(storage, "views") == {}
         assert counted(storage, "views", day=TOMORROW) == {LimitKey(1, "views"): 4}
+
+
+TICK = timedelta(microseconds=1)
+
+
+class SnippetReportsContract:
+    """Part of `StorageContract`: orders that open snippets reported of late."""
+
+    def test_a_persons_reports_are_counted_at_a_shop_and_at_all(self, storage: Storage) -> None:
+        anna, bert, carla = b"anna", b"bert", b"carla"
+        for reported in ([(1, anna), (2, anna), (1, bert)], [(1, anna)], [(1, anna)]):
+            storage.run(lambda store, reported=reported: store.snippet_reports.count(reported, NOON))  # type: ignore[misc]
+        storage.run(lambda store: store.snippet_reports.count([(2, anna)], NOON + TICK))
+
+        def counted(since: datetime, until: datetime) -> Mapping[Recipient, tuple[int, int]]:
+            asked = [(shop, person) for shop in (1, 2) for person in (anna, bert, carla)]
+            return storage.read(lambda store: store.snippet_reports.counted(asked, since, until))
+
+        at_noon = {(1, anna): (3, 4), (2, anna): (1, 4), (1, bert): (1, 1), (2, bert): (0, 1)}
+        later = {(1, anna): (0, 1), (2, anna): (1, 1)}
+        assert counted(NOON - TICK, NOON + TICK) == at_noon
+        assert counted(NOON, NOON + 2 * TICK) == later
+        assert counted(NOON - TICK, NOON) == counted(NOON + TICK, NOON + DAY) == {}
+        swept = [storage.run(lambda store: store.snippet_reports.sweep(NOON + TICK, 2)) for _ in range(3)]
+        assert swept == [2, 1, 0]
+        assert counted(NOON - DAY, NOON + DAY) == later

@@ -11,7 +11,11 @@ from reviewinvite_core.testing.erasure_contract import ErasureContract
 from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitation_figures_contract import InvitationFiguresContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
-from reviewinvite_core.testing.limits_contract import DailyCountersContract, RateLimitLogContract
+from reviewinvite_core.testing.limits_contract import (
+    DailyCountersContract,
+    RateLimitLogContract,
+    SnippetReportsContract,
+)
 from reviewinvite_core.testing.members_contract import MembersContract
 from reviewinvite_core.testing.messages_contract import MessagesContract
 from reviewinvite_core.testing.reviews_contract import FiguresContract, ReviewsContract
@@ -32,6 +36,7 @@ class StorageContract(
     ActivityContract,
     RateLimitLogContract,
     DailyCountersContract,
+    SnippetReportsContract,
     DomainsContract,
     SigningKeysContract,
     OrdersContract,

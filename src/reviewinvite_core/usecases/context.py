@@ -27,6 +27,7 @@ class Policies:
     snippets_per_minute: Limit
     snippets_per_day: DailyQuota
     snippets_per_recipient: Limit
+    snippets_per_person: Limit
     snippets_per_client: DailyQuota
     views_per_day: ViewLimits
     domain_recheck: timedelta

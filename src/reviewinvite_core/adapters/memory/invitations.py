@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
@@ -21,7 +20,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.orders import DedupKey
-from reviewinvite_core.domain.provenance import Confirmation, Source
+from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
 
 _HELD = (State.CLAIMED, State.HANDING_OVER)
@@ -148,24 +147,14 @@ class MemoryInvitations:
         ]
         return sorted(found, key=lambda each: (each.shop_number, each.invite_id))
 
-    def count_by_snippet(
-        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
-    ) -> Mapping[tuple[int, bytes], int]:
-        return Counter(
-            (one.shop_number, one.address_hash)
-            for one in self._invitations.values()
-            if one.provenance.source is Source.SNIPPET
-            and since < one.reported_at < until
-            and (one.shop_number, one.address_hash) in asked
-        )
-
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         found: dict[Recipient, list[Contact]] = {}
         for one in self._invitations.values():
             handed_over = one.state in HANDED_OVER
             if (one.shop_number, one.address_hash) in asked and (handed_over or one.state in WAITING):
                 at = handed_over_at(one, self.history(one)) if handed_over else one.due_at
-                contact = Contact(invite_id=one.invite_id, at=at, handed_over=handed_over)
+                confirmed = one.provenance.confirmed
+                contact = Contact(invite_id=one.invite_id, at=at, handed_over=handed_over, confirmed=confirmed)
                 found.setdefault((one.shop_number, one.address_hash), []).append(contact)
         return found
 

@@ -19,6 +19,7 @@ from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.sign_in import MemorySessions, MemorySignInLinks
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
+from reviewinvite_core.adapters.memory.snippet_reports import MemorySnippetReports
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.forks import ProcessGuard
@@ -42,6 +43,7 @@ class _MemoryStore:
         self.messages = MemoryMessages(undo_log)
         self.suppressions = MemorySuppressions(undo_log, self.members)
         self.daily_counters = MemoryDailyCounters(undo_log)
+        self.snippet_reports = MemorySnippetReports(undo_log)
         self.domains = MemoryDomains(undo_log)
         self.hosts = MemoryHosts(undo_log)
         self.signing_keys = MemorySigningKeys(undo_log)

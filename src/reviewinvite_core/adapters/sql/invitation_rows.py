@@ -160,11 +160,16 @@ def _provenance_from(number: int, key_id: str | None, confirmation: int) -> Prov
 
 
 def contact_from(row: Sequence[Any]) -> Contact:
-    """Return the contact in a row of id, state, due time, last change, last hand-over and last doubt; see `Contact`."""
-    invite_id, state, due_at, changed_at, handing_over_at, uncertain_at = row
+    """Return the contact in a row of `contacts`: the last two are when it was last handed over, and in doubt."""
+    invite_id, state, due_at, changed_at, confirmed, handing_over_at, uncertain_at = row
     handed_over = state in HANDED_OVER
     at = (handing_over_at or uncertain_at or changed_at) if handed_over else due_at
-    return Contact(invite_id=id_text(invite_id), at=from_microseconds(at), handed_over=handed_over)
+    return Contact(
+        invite_id=id_text(invite_id),
+        at=from_microseconds(at),
+        handed_over=handed_over,
+        confirmed=bool(confirmed),
+    )
 
 
 def change_from(row: Row) -> Change:

@@ -143,19 +143,9 @@ ORDER BY invitations.shop, invitations.invite_id
 """
 _OF_ADDRESS_AT_ALL = _OF_ADDRESS.format("IN (SELECT number FROM shops)")
 _OF_ADDRESS_AT_ONE = _OF_ADDRESS.format("= :shop")
-_COUNT_BY_SNIPPET = """
-WITH asked (place, shop, address_hash) AS (VALUES {rows})
-SELECT place, (
-    SELECT COUNT(*) FROM orders AS found CROSS JOIN invitations AS one
-    WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
-      AND one.shop = found.shop AND one.invite_id = found.invite_id
-      AND one.source = 1 AND one.reported_at > :since AND one.reported_at < :until
-)
-FROM asked
-"""
 _CONTACTS = """
 WITH asked (place, shop, address_hash) AS (VALUES {rows})
-SELECT asked.place, one.invite_id, one.state, one.due_at, one.changed_at,
+SELECT asked.place, one.invite_id, one.state, one.due_at, one.changed_at, one.source <> 1 OR one.confirmation = 1,
     (SELECT changed_at FROM changes
      WHERE shop = one.shop AND invite_id = one.invite_id AND state = 'handing_over' ORDER BY seq DESC LIMIT 1),
     (SELECT changed_at FROM changes
@@ -359,18 +349,6 @@ class SqlInvitations:
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
         return self._chosen(_OF_ADDRESS_AT_ALL if shop_number is None else _OF_ADDRESS_AT_ONE, asked)
-
-    def count_by_snippet(
-        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
-    ) -> Mapping[tuple[int, bytes], int]:
-        counts = {}
-        span = {"since": to_microseconds(since), "until": to_microseconds(until)}
-        for portion in chunks(list(asked)):
-            statement = expand_values(_COUNT_BY_SNIPPET, ASKED_ADDRESS_ROW, len(portion))
-            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
-            rows = self._connection.execute(statement, {**parameters, **span}).fetchall()
-            counts.update({portion[place]: count for place, count in rows if count})
-        return counts
 
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         found: dict[Recipient, list[Contact]] = {}

@@ -20,6 +20,7 @@ from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.sign_in import SqlSessions, SqlSignInLinks
 from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
+from reviewinvite_core.adapters.sql.snippet_reports import SqlSnippetReports
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
@@ -62,6 +63,7 @@ class SqlStore:
         self.activity = SqlActivityLog(connection)
         self.rate_limit_log = SqlRateLimitLog(connection, skip_locked)
         self.daily_counters = SqlDailyCounters(connection, skip_locked)
+        self.snippet_reports = SqlSnippetReports(connection, skip_locked)
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.signing_keys = SqlSigningKeys(connection)

@@ -185,7 +185,7 @@ def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_day
     """
     of_recipient = contacts.get(_recipient(invitation), ())
     others = [each for each in of_recipient if each.handed_over and each.invite_id != invitation.invite_id]
-    if not is_too_soon(frequency_days, others, ctx.now):
+    if not is_too_soon(frequency_days, others, ctx.now, confirmed=invitation.provenance.confirmed):
         return False
     return all(change.reason is not Reason.OPERATOR for change in ctx.store.invitations.history(invitation))
 

@@ -60,5 +60,9 @@ def sweep_rate_limit_log(ctx: UnitContext) -> int:
 
 
 def sweep_daily_counters(ctx: UnitContext) -> int:
-    """Delete counters older than yesterday's; return how many. Another machine's clock may still be at yesterday."""
-    return ctx.store.daily_counters.sweep(day_of(ctx.now) - DAY, MOST_AT_ONCE)
+    """Delete counters older than yesterday's, and reports of snippets older than a day; return how many.
+
+    Another machine's clock may still be at yesterday.
+    """
+    swept = ctx.store.snippet_reports.sweep(ctx.now - DAY - MINUTE, MOST_AT_ONCE)
+    return swept + ctx.store.daily_counters.sweep(day_of(ctx.now) - DAY, MOST_AT_ONCE)

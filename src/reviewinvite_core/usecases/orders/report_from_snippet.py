@@ -10,14 +10,15 @@ import attrs
 
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
+from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
 from reviewinvite_core.domain.orders import (
     OrderReport,
     OrderResult,
     SnippetReport,
-    address_hash,
-    address_lock,
     order_lock,
+    person_hash,
+    person_lock,
 )
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET
@@ -29,6 +30,7 @@ from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invita
 
 NO_SHOP = 0
 SNIPPET_QUOTA = "snippets"
+NEW = frozenset({OrderResult.CREATED, OrderResult.SUPPRESSED})
 
 
 @attrs.frozen
@@ -50,10 +52,10 @@ Order: TypeAlias = tuple[Shop, OrderReport]
 
 
 def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
-    """Return the exclusive locks of a request: the client's limit, the order, and the cap on the address."""
+    """Return the exclusive locks of a request: the client's limit, the order, and the caps on the person."""
     if isinstance(report, Invalid):
         return frozenset({client.lock})
-    return frozenset({client.lock, order_lock(report.order), address_lock(report.order.email)})
+    return frozenset({client.lock, order_lock(report.order), person_lock(report.order.email)})
 
 
 def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
@@ -62,7 +64,7 @@ def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Inval
 
 
 def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
-    """Return the answer to each request; no two share a client, an order or an address."""
+    """Return the answer to each request; no two share a client, an order or a person."""
     limit_keys = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
     refused, _ = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
     admitted = [request for request, limit_key in zip(requests, limit_keys, strict=True) if limit_key not in refused]
@@ -197,30 +199,40 @@ def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Ord
 
 def _new_of(orders: Sequence[Order], results: Sequence[OrderResult]) -> Mapping[int, int]:
     """Return the number of new orders, by shop number."""
-    new = (OrderResult.CREATED, OrderResult.SUPPRESSED)
-    return Counter(shop.number for (shop, _), result in zip(orders, results, strict=True) if result in new)
+    return Counter(shop.number for (shop, _), result in zip(orders, results, strict=True) if result in NEW)
 
 
 def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
-    """Schedule the invitations of all orders within the recipient's cap; return what became of each.
+    """Schedule the invitations of all orders within the caps of their people; return what became of each.
 
-    An order over the cap is dropped without a trace, so that the orders API may report it later.
+    An order over a cap is dropped without a trace, so that the orders API may report it later.
     """
-    below_cap = _below_cap(ctx, orders)
-    reported = schedule_invitations(ctx, [NewOrder(shop, report, OPEN_SNIPPET) for shop, report in below_cap])
-    results = {id(order): each.result for order, each in zip(below_cap, reported, strict=True)}
+    below_caps = _below_caps(ctx, orders)
+    reported = schedule_invitations(ctx, [NewOrder(shop, report, OPEN_SNIPPET) for shop, report in below_caps])
+    results = {id(order): each.result for order, each in zip(below_caps, reported, strict=True)}
+    ctx.store.snippet_reports.count([_person(ctx, each) for each in below_caps if results[id(each)] in NEW], ctx.now)
     return [results.get(id(order), OrderResult.DROPPED) for order in orders]
 
 
-def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
-    """Return the orders whose address is below the shop's cap on invitations through browsers in 24 hours.
+def _below_caps(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
+    """Return the orders whose person is below both caps on reports of browsers in 24 hours: at the shop, and at all.
 
     Reports dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
-    would be dropped silently until that date.
+    would be dropped silently until that date. No two orders have the same person.
     """
-    cap = ctx.policies.snippets_per_recipient
-    if cap.off:
+    at_shop, everywhere = ctx.policies.snippets_per_recipient, ctx.policies.snippets_per_person
+    if at_shop.off and everywhere.off:
         return orders
-    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report in orders]
-    counts = ctx.store.invitations.count_by_snippet(recipients, ctx.now - cap.window, ctx.now + cap.window)
-    return [order for order, each in zip(orders, recipients, strict=True) if counts.get(each, 0) < cap.count]
+    people = [_person(ctx, order) for order in orders]
+    counts = ctx.store.snippet_reports.counted(people, ctx.now - at_shop.window, ctx.now + at_shop.window)
+
+    def fits(person: Recipient) -> bool:
+        counted_at_shop, counted = counts.get(person, (0, 0))
+        return at_shop.has_room(counted_at_shop) and everywhere.has_room(counted)
+
+    return [order for order, person in zip(orders, people, strict=True) if fits(person)]
+
+
+def _person(ctx: UnitContext, order: Order) -> Recipient:
+    shop, report = order
+    return shop.number, person_hash(ctx.ring.address, report.email)

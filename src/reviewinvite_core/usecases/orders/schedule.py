@@ -128,7 +128,9 @@ def _reason_against(ctx: UnitContext, order: _Order, contacts: Contacts) -> Reas
     if order.against:
         return order.against
     recent = contacts.get(order.recipient)
-    if recent and is_too_soon(order.shop.frequency_days, recent, _due_at(ctx, order)):
+    if recent and is_too_soon(
+        order.shop.frequency_days, recent, _due_at(ctx, order), confirmed=order.provenance.confirmed
+    ):
         return Reason.RECENTLY_INVITED
     return None
 

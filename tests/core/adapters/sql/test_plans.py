@@ -338,7 +338,8 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
     store.domains.holders(["shop.nl", "www.shop.nl"])
     store.daily_counters.counted(subjects, NOON.date())
     store.daily_counters.count(dict.fromkeys(subjects, 1), NOON.date())
-    store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.snippet_reports.counted([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.snippet_reports.sweep(NOON, 10)
     store.invitations.contacts([(1, b"hash"), (2, b"hash")])
 
     searches = [step for step in explained.steps if step.startswith("SEARCH ")]

@@ -37,7 +37,7 @@ from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
-NO_LIMITS: dict[str, Any] = {"snippets_per_minute": 0, "snippets_per_day": 0, "snippets_per_recipient": 0}
+NO_LIMITS: dict[str, Any] = {f"snippets_per_{each}": 0 for each in ("minute", "day", "recipient", "person")}
 HOME = ClientAddress("203.0.113.9")
 SNIPPET_QUOTA = LimitKey(1, "snippets")
 AT_ONCE = 64
@@ -342,7 +342,13 @@ def test_no_more_than_three_invitations_of_one_shop_reach_an_address_in_a_day() 
 
 def test_an_address_counts_as_one_customer_however_it_is_written() -> None:
     harness = SnippetHarness(snippets_per_recipient=1)
-    for email in ("anna@example.com", "Anna@Example.com", "ANNA@EXAMPLE.COM"):
+    for email in (
+        "anna@example.com",
+        "Anna@Example.com",
+        "ANNA@EXAMPLE.COM",
+        "anna+1@example.com",
+        "Anna+2+3@example.com",
+    ):
         assert harness.report_snippet(email, order_number=email) == Acknowledged()
     assert len(harness.records) == 1
 
@@ -407,6 +413,24 @@ def test_another_shop_has_a_cap_of_its_own() -> None:
     harness.report_snippet()
     harness.report_snippet(origin="https://slager.nl", site="slagerij-2")
     assert len(harness.records) == 2
+
+
+def test_all_shops_together_have_a_cap_for_a_person_whatever_the_tag(each_storage: Storage) -> None:
+    harness = SnippetHarness(storage=each_storage, snippets_per_person=3)
+    for shop in ("slagerij-2", "kaas-3"):
+        harness.app.shops.add(a_shop(shop))
+        harness.add_verified_host(shop, f"{shop}.nl")
+    harness.report_snippet("anna+1@example.com", order_number="1")
+    for number in range(3):
+        harness.report_snippet(
+            "anna@example.com", origin="https://slagerij-2.nl", site="slagerij-2", order_number=f"b{number}"
+        )
+    harness.report_snippet("Anna+x@example.com", origin="https://kaas-3.nl", site="kaas-3", order_number="c")
+    harness.report_snippet("bert@example.com", origin="https://kaas-3.nl", site="kaas-3", order_number="d")
+    assert len(harness.records) == 4
+    harness.clock.advance(timedelta(hours=24))
+    harness.report_snippet("Anna+x@example.com", origin="https://kaas-3.nl", site="kaas-3", order_number="c")
+    assert len(harness.records) == 5
 
 
 def test_an_erased_or_cancelled_invitation_still_counts_toward_the_cap() -> None:

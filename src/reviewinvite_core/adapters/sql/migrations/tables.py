@@ -26,6 +26,7 @@ TABLES: tuple[Table, ...] = (
     Table("hosts", ("host",)),
     Table("domains", ("shop", "host")),
     Table("day_tallies", ("shop", "subject", "day")),
+    Table("snippet_reports", ("person_hash", "reported_at", "shop")),
     Table("signing_keys", ("key_id",)),
     Table("reviews", ("shop", "review_id")),
     Table("review_changes", ("shop", "review_id", "seq")),

@@ -258,7 +258,8 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
     assert set(store.domains.holders(["shop-1.example", "www.shop-1.example"])) == {"shop-1.example"}
     store.daily_counters.counted([subject], NOON.date())
     store.daily_counters.count({subject: 1}, NOON.date())
-    store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.snippet_reports.counted([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.snippet_reports.sweep(NOON, 10)
     store.invitations.contacts([(1, b"hash"), (2, b"hash")])
 
     assert explained.statements == 6

@@ -1,0 +1,66 @@
+"""Orders that open snippets reported of late, one row for a person, a shop and an instant (ADR-67)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.domain.frequency import Recipient
+from reviewinvite_core.domain.timing import to_microseconds
+
+_COUNTED = """
+WITH asked (place, shop, person_hash) AS (VALUES {rows})
+SELECT asked.place, SUM(CASE WHEN one.shop = asked.shop THEN one.counted ELSE 0 END), SUM(one.counted)
+FROM asked JOIN snippet_reports AS one ON one.person_hash = asked.person_hash
+    AND one.reported_at > :since AND one.reported_at < :until
+GROUP BY asked.place
+"""
+_ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :person_hash_#)"
+_COUNT = """
+INSERT INTO snippet_reports (person_hash, reported_at, shop, counted) VALUES {rows}
+ON CONFLICT (person_hash, reported_at, shop) DO UPDATE SET counted = snippet_reports.counted + excluded.counted
+"""
+_COUNT_ROW = "(:person_hash_#, :at, :shop_#, 1)"
+_SWEEP = """
+WITH spent AS (
+    SELECT person_hash, reported_at, shop FROM snippet_reports WHERE reported_at < :before LIMIT :most {skip_locked}
+)
+DELETE FROM snippet_reports
+WHERE (person_hash, reported_at, shop) IN (SELECT person_hash, reported_at, shop FROM spent) RETURNING 1
+"""
+
+
+@attrs.frozen
+class SqlSnippetReports:
+    """Implements `ports.SnippetReports`."""
+
+    _connection: Connection
+    _skip_locked: str = ""
+
+    def counted(
+        self, asked: Collection[Recipient], since: datetime, until: datetime
+    ) -> Mapping[Recipient, tuple[int, int]]:
+        found: dict[Recipient, tuple[int, int]] = {}
+        span = {"since": to_microseconds(since), "until": to_microseconds(until)}
+        for portion in chunks(list(asked)):
+            statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
+            rows = self._connection.execute(statement, {**_parameters(portion), **span}).fetchall()
+            found.update({portion[place]: (int(at_shop), int(everywhere)) for place, at_shop, everywhere in rows})
+        return found
+
+    def count(self, reported: Collection[Recipient], at: datetime) -> None:
+        for portion in chunks(list(reported)):
+            statement = expand_values(_COUNT, _COUNT_ROW, len(portion))
+            self._connection.execute(statement, {**_parameters(portion), "at": to_microseconds(at)})
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        parameters = {"before": to_microseconds(before), "most": limit}
+        return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())
+
+
+def _parameters(people: Collection[Recipient]) -> dict[str, object]:
+    return flatten_params([{"shop": shop, "person_hash": person_hash} for shop, person_hash in people])
