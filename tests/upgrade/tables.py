@@ -213,4 +213,6 @@ HANDLING: Mapping[str, Handling] = {
         erase=Erased(emptied=frozenset({"sealed"}), keeps_hash=frozenset({"address_hash"})),
         export=Exported(lambda held: len(held.messages)),
     ),
+    "relay": impersonal(Checked(_LONE)),
+    "refused_mail": impersonal(Checked(_LONE)),
 }

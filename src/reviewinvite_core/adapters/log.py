@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ApplicationClosed, ClockJumped, ConfigurationError, StorageUnavailable
@@ -14,6 +16,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.timing import iso_milliseconds
 from reviewinvite_core.ports import HighWaterMarkUnwritten
 
 _log = get_logger("reviewinvite.delivery")
@@ -54,6 +57,14 @@ def note_message(message: ServiceMessage) -> None:
 def note_pause(why: ConfigurationError) -> None:
     """Log why deliveries are paused."""
     _log.error("delivery paused", cause=str(why))
+
+
+def note_outage(since: datetime | None) -> None:
+    """Log since when the mail server refuses all mail, or with None that it accepts mail again."""
+    if since:
+        _log.error("the mail server refuses all mail", since=iso_milliseconds(since))
+    else:
+        _log.info("the mail server accepts mail again")
 
 
 def note_trouble(trouble: Exception) -> None:

@@ -117,6 +117,7 @@ class Delivery(FindableNames, CheckedArguments):
             on_trouble=on_trouble or log.note_trouble,
             on_pause=on_pause or log.note_pause,
             on_progress=on_progress,
+            on_outage=log.note_outage,
         )
         with self._context(stop, commits, grace_seconds) as context:
             worker.run_continually(context, listeners)

@@ -64,7 +64,11 @@ class Invitation:
     later after a refusal, sooner if an operator says so.
 
     `first_tried_at` is when the current series of attempts began. Time without attempts, because the shop was
-    inactive or no worker ran, does not count towards the three days. `provenance` is the order's.
+    inactive or no worker ran, does not count towards the three days; nor does time in which the mail server refused
+    all mail. `provenance` is the order's.
+
+    `refused_at` is when the mail server last refused it, in this series, in a way that names neither its mailbox nor
+    its message. `epoch` is that of the database when it was rejected, and None in any other state (ADR-69).
     """
 
     invite_id: str
@@ -84,6 +88,8 @@ class Invitation:
     first_tried_at: datetime | None = None
     claim: Claim | None = None
     provenance: Provenance
+    refused_at: datetime | None = None
+    epoch: int | None = None
 
     def moved(
         self,
@@ -104,7 +110,8 @@ class Invitation:
         if reason not in TRANSITIONS.get((self.state, to), ()):
             message = f"{self.state} -> {to} ({reason})"
             raise TransitionForbidden(message)
-        first_tried_at = None if self._breaks_series(to, reason, at) else self.first_tried_at
+        is_new = self._breaks_series(to, reason, at)
+        first_tried_at = None if is_new else self.first_tried_at
         return Invitation(  # not `attrs.evolve`, which takes three times as long: each message moves three times
             invite_id=self.invite_id,
             shop_number=self.shop_number,
@@ -123,6 +130,7 @@ class Invitation:
             first_tried_at=first_tried_at or (at if to is State.CLAIMED else None),
             claim=claim,
             provenance=self.provenance,
+            refused_at=None if is_new else self.refused_at,
         )
 
     def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:

@@ -133,7 +133,8 @@ class ServiceMessage:
     """A message as it is stored. Its content is sealed, and None once the message has ended or was erased.
 
     Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
-    nothing has happened to it. `shop_number` is the shop that it is about, or None.
+    nothing has happened to it. `shop_number` is the shop that it is about, or None. `refused_at` is as that of an
+    invitation.
     """
 
     message_id: str
@@ -151,6 +152,7 @@ class ServiceMessage:
     attempts: int = 0
     claim: Claim | None = None
     shop_number: int | None = None
+    refused_at: datetime | None = None
 
     def moved(
         self,

@@ -10,6 +10,7 @@ from reviewinvite_core.ports.delivery import (
     DeliveryHosts as DeliveryHosts,
     HighWaterMarkStore as HighWaterMarkStore,
     HighWaterMarkUnwritten as HighWaterMarkUnwritten,
+    RelayLog as RelayLog,
 )
 from reviewinvite_core.ports.domain_verification import (
     DomainVerifier as DomainVerifier,

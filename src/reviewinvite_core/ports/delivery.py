@@ -1,11 +1,13 @@
-"""The hosts that deliver, and this host's high-water mark (ADR-20)."""
+"""The hosts that deliver, this host's high-water mark (ADR-20), and what is known about the mail server (ADR-69)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
+from reviewinvite_core.domain.relay import RefusedMail, Relay
 
 
 class DeliveryHosts(Protocol):
@@ -20,14 +22,40 @@ class DeliveryHosts(Protocol):
     def register(self, host: str) -> None:
         """Store a new host, which has sent nothing; do nothing if the host is known."""
 
-    def raise_fence(self, host: str, count: int = 1) -> int:
-        """Raise the fence number of a known host by `count` and return it."""
+    def raise_fence(self, host: str, count: int = 1) -> tuple[int, bool]:
+        """Raise the fence number of a known host by `count`; return it, and whether an acceptance is awaited.
+
+        It is if the mail server has refused mail and accepted none that was handed over since. The answer comes with
+        the number, so that a delivery pays no statement for it.
+        """
 
     def note_ahead(self, ahead: Ahead) -> None:
         """Record that a host's mark is ahead, and what it has sent; register an unknown host with the number 0."""
 
     def catch_up(self, host: str, number: int) -> None:
         """Raise the fence number of a known host to at least `number`; its mark is then no longer ahead."""
+
+
+class RelayLog(Protocol):
+    """What is known about the mail server, in one row that all workers share, and the mail that it refused (ADR-69)."""
+
+    def state(self) -> Relay:
+        """Return what is known."""
+
+    def lock(self) -> Relay:
+        """Return what is known; no other unit of work changes it until this one has ended."""
+
+    def keep(self, relay: Relay) -> None:
+        """Replace what is known; call `lock` first."""
+
+    def refused_mail(self) -> Sequence[RefusedMail]:
+        """Return the shops and domains that were refused since the last acceptance, the longest ago first."""
+
+    def note_mail(self, refused: Collection[tuple[int, bytes]], at: datetime) -> None:
+        """Note that mail of these shops to these domains was refused; of new ones, only until there are 64."""
+
+    def forget_mail(self) -> None:
+        """Forget the mail that was refused."""
 
 
 class HighWaterMarkStore(Protocol):

@@ -77,8 +77,14 @@ class Invitations(Protocol):
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         """Return scheduled invitations of active shops due from `since` to `now` inclusive, longest due first.
 
-        No other unit of work gets the same invitations until this one has ended.
+        None as long as the mail server refuses all mail. No other unit of work gets the same invitations until this one
+        has ended.
         """
+
+    def due_in_outage(
+        self, since: datetime, now: datetime, limit: int, *, shop_number: int | None
+    ) -> Sequence[Invitation]:
+        """Return those of one shop, as `due` does without an outage; None means all shops that were not refused yet."""
 
     def count_due(self, now: datetime, most: int) -> int:
         """Count the scheduled invitations of active shops that are due by `now`; stop counting at `most`."""

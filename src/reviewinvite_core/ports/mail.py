@@ -89,8 +89,9 @@ class RefusedForNow:
 
 @attrs.frozen
 class Refused:
-    """A definite answer: never taken. `reply` holds status codes only.
+    """A definite answer: not taken. `reply` holds status codes only, such as `550 5.1.1`.
 
+    One that names neither the mailbox nor the message may be about us, and is tried again: `domain.relay.names_one`.
     `no_mailbox` is whether the server refused the recipient because there is no such mailbox.
     """
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from reviewinvite_core.ports.activity import ActivityLog
 from reviewinvite_core.ports.api_keys import ApiKeys
-from reviewinvite_core.ports.delivery import DeliveryHosts
+from reviewinvite_core.ports.delivery import DeliveryHosts, RelayLog
 from reviewinvite_core.ports.domains import Domains
 from reviewinvite_core.ports.invitation_figures import InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations
@@ -91,6 +91,10 @@ class Store(Protocol):
     @property
     def hosts(self) -> DeliveryHosts:
         """The hosts that deliver."""
+
+    @property
+    def relay(self) -> RelayLog:
+        """What is known about the mail server."""
 
     def now(self) -> datetime | None:
         """Return the time of the clock that all users of this storage share, or None if there is no such clock."""

@@ -34,8 +34,8 @@ class HostsContract:
     def test_each_fence_of_a_host_has_the_next_number(self, storage: Storage) -> None:
         _register(storage, "a", "b")
         numbers = [storage.run(lambda store: store.hosts.raise_fence("a")) for _ in range(3)]
-        assert numbers == [1, 2, 3]
-        assert storage.run(lambda store: store.hosts.raise_fence("b")) == 1
+        assert numbers == [(1, False), (2, False), (3, False)]
+        assert storage.run(lambda store: store.hosts.raise_fence("b")) == (1, False)
 
     def test_a_unit_that_fails_raises_no_number(self, storage: Storage) -> None:
         _register(storage, "a")

@@ -18,6 +18,7 @@ from reviewinvite_core.testing.limits_contract import (
 )
 from reviewinvite_core.testing.members_contract import MembersContract
 from reviewinvite_core.testing.messages_contract import MessagesContract
+from reviewinvite_core.testing.relay_contract import RelayContract
 from reviewinvite_core.testing.reviews_contract import FiguresContract, ReviewsContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
 from reviewinvite_core.testing.sign_in_contract import SessionsContract, SignInLinksContract
@@ -51,6 +52,7 @@ class StorageContract(
     SuppressionsContract,
     MessagesContract,
     HostsContract,
+    RelayContract,
     TransactionsContract,
 ):
     """Suite for a storage. Supply the fixture `storage`: a `ports.Storage`, new and empty for each test.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from reviewinvite_core.domain.relay import names_dead_mailbox
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
 
 _ENHANCED = re.compile(rb"\s*(([245])\.\d{1,3}\.\d{1,3})(?!\S)")
@@ -20,7 +21,6 @@ LOGIN_REQUIRED = 530
 LOGIN_REFUSED = 535
 MESSAGE_TOO_LARGE = 552
 NO_SUCH_COMMAND = frozenset({500, 502})
-NO_SUCH_MAILBOX = frozenset({"5.1.1", "5.1.6", "5.1.10"})  # unknown, moved away, or a domain that takes no mail
 ABOUT_US = frozenset({LOGIN_REQUIRED, 534, LOGIN_REFUSED, 538})  # login missing or insufficient: an operator can fix it
 
 # Our own answers, with the same codes, for messages that cannot be transmitted as they are.
@@ -49,11 +49,6 @@ class Reply:
     def status(self) -> str:
         """The codes, such as `550 5.1.1`."""
         return f"{self.code} {self.enhanced}" if self.enhanced else str(self.code)
-
-    @property
-    def names_policy(self) -> bool:
-        """Whether it is 5.7.x: security or policy, for example a refusal to relay for us."""
-        return self.enhanced is not None and self.enhanced.startswith("5.7.")
 
     @property
     def accepts(self) -> bool:
@@ -87,11 +82,12 @@ def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False)
     """Return what an unexpected reply means for a message whose end has not been transmitted.
 
     5xx is permanent, including 552 5.2.2 (mailbox full): a mailbox that may empty again gets 452 4.2.2. A refusal of
-    our connection, login, sender or right to relay (`about_us`) may be fixed, so it is never permanent: one wrong
-    setting must not reject everything that is due. Only a reply to RCPT (`to_recipient`) is about a missing mailbox.
+    our connection, login or sender (`about_us`) may be fixed, so it is never permanent: one wrong setting must not
+    reject everything that is due. The use case decides what a 5xx means that names nobody (ADR-69). Only a reply to
+    RCPT (`to_recipient`) is about a missing mailbox.
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
-    no_mailbox = to_recipient and reply.enhanced in NO_SUCH_MAILBOX
+    no_mailbox = to_recipient and names_dead_mailbox(reply.status)
     return Refused(reply.status, no_mailbox) if final else RefusedForNow(reply.status)
 
 

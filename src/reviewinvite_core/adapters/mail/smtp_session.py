@@ -253,7 +253,7 @@ class SmtpSession:
                 if not at_once:
                     break
         if refused:
-            about_us = refused.names_policy or (refused_at == SENDER and refused.code != MESSAGE_TOO_LARGE)
+            about_us = refused_at == SENDER and refused.code != MESSAGE_TOO_LARGE
             # pipelined, it may expect the content despite its refusal: then close the connection, without a dot
             answer = refusal(refused, about_us=about_us, to_recipient=refused_at == RECIPIENT)
             lost = refused_at == SENDER and refused.code in {LOGIN_REQUIRED, LOGIN_REFUSED}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
 
@@ -13,7 +14,8 @@ from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
 class MemoryHosts:
     """Implements `ports.DeliveryHosts`."""
 
-    def __init__(self, undo_log: UndoLog) -> None:
+    def __init__(self, undo_log: UndoLog, relay: MemoryRelay) -> None:
+        self._relay = relay
         self._hosts: Table[str, DeliveryHost] = Table(undo_log)
 
     def every(self) -> Sequence[DeliveryHost]:
@@ -26,10 +28,10 @@ class MemoryHosts:
         if self._hosts.get(host) is None:
             self._hosts[host] = DeliveryHost(host=host, fence=0)
 
-    def raise_fence(self, host: str, count: int = 1) -> int:
+    def raise_fence(self, host: str, count: int = 1) -> tuple[int, bool]:
         known = self._known(host)
         self._hosts[host] = attrs.evolve(known, fence=known.fence + count)
-        return known.fence + count
+        return known.fence + count, self._relay.state().is_acceptance_awaited
 
     def note_ahead(self, ahead: Ahead) -> None:
         known = self._hosts.get(ahead.host)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.memory.invitation_figures import MemoryInvitationFigures
+from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
@@ -29,7 +32,8 @@ _HELD = (State.CLAIMED, State.HANDING_OVER)
 class MemoryInvitations:
     """Implements `ports.Invitations`."""
 
-    def __init__(self, undo_log: UndoLog, shops: MemoryShops) -> None:
+    def __init__(self, undo_log: UndoLog, shops: MemoryShops, relay: MemoryRelay) -> None:
+        self._relay = relay
         self._invitations: Table[tuple[int, str], Invitation] = Table(undo_log)
         self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(undo_log)
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(undo_log)
@@ -115,6 +119,19 @@ class MemoryInvitations:
         return [first, *(self._changes.get((invitation.shop_number, invitation.invite_id)) or ())]
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
+        return () if self._relay.state().outage_since else self._due(since, now, limit)
+
+    def due_in_outage(
+        self, since: datetime, now: datetime, limit: int, *, shop_number: int | None
+    ) -> Sequence[Invitation]:
+        refused = {each.shop_number for each in self._relay.refused_mail()}
+        return [
+            each
+            for each in self._due(since, now, sys.maxsize)
+            if (each.shop_number == shop_number if shop_number else each.shop_number not in refused)
+        ][:limit]
+
+    def _due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         active = {shop.number for shop in self._shops.every() if shop.active}
         return self._by_due_time(
             lambda waiting: since <= waiting.due_at <= now and waiting.shop_number in active, limit
@@ -167,10 +184,10 @@ class MemoryInvitations:
         return sorted(found, key=lambda each: (each.scheduled_for, each.shop_number, each.invite_id))[:limit]
 
     def count_due(self, now: datetime, most: int) -> int:
-        return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
+        return len(self._due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
 
     def oldest_due(self, now: datetime) -> datetime | None:
-        return next((each.due_at for each in self.due(datetime.min.replace(tzinfo=now.tzinfo), now, 1)), None)
+        return next((each.due_at for each in self._due(datetime.min.replace(tzinfo=now.tzinfo), now, 1)), None)
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
         if until is None:

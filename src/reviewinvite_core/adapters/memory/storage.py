@@ -15,6 +15,7 @@ from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.members import MemoryMembers
 from reviewinvite_core.adapters.memory.messages import MemoryMessages
 from reviewinvite_core.adapters.memory.rate_limit_log import MemoryRateLimitLog
+from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.sign_in import MemorySessions, MemorySignInLinks
@@ -37,7 +38,8 @@ class _MemoryStore:
         self.members = MemoryMembers(undo_log, self.shops, self.sign_in_links, self.sessions)
         self.activity = MemoryActivityLog(undo_log)
         self.rate_limit_log = MemoryRateLimitLog(undo_log)
-        self.invitations = MemoryInvitations(undo_log, self.shops)
+        self.relay = MemoryRelay(undo_log)
+        self.invitations = MemoryInvitations(undo_log, self.shops, self.relay)
         self.invitation_figures = self.invitations.figures
         self.reviews = MemoryReviews(undo_log, self.shops, self.invitations)
         self.messages = MemoryMessages(undo_log)
@@ -45,7 +47,7 @@ class _MemoryStore:
         self.daily_counters = MemoryDailyCounters(undo_log)
         self.snippet_reports = MemorySnippetReports(undo_log)
         self.domains = MemoryDomains(undo_log)
-        self.hosts = MemoryHosts(undo_log)
+        self.hosts = MemoryHosts(undo_log, self.relay)
         self.signing_keys = MemorySigningKeys(undo_log)
         self._key_ring: Table[str, bytes] = Table(undo_log)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.relay import IS_ACCEPTANCE_AWAITED
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
@@ -18,7 +19,9 @@ _WITH_ALL_AHEAD = """
 SELECT host, fence, ahead, horizon, named FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
 """
 _REGISTER = "INSERT INTO hosts (host, fence) VALUES (:host, 0) ON CONFLICT (host) DO NOTHING"
-_RAISE_FENCE = "UPDATE hosts SET fence = fence + :count WHERE host = :host RETURNING fence"
+_RAISE_FENCE = f"""
+UPDATE hosts SET fence = fence + :count WHERE host = :host RETURNING fence, {IS_ACCEPTANCE_AWAITED}
+"""
 _NOTE_AHEAD = """
 INSERT INTO hosts (host, fence, ahead, horizon, named) VALUES (:host, 0, :ahead, :horizon, :named)
 ON CONFLICT (host) DO UPDATE SET ahead = excluded.ahead, horizon = excluded.horizon, named = excluded.named
@@ -45,9 +48,9 @@ class SqlHosts:
     def register(self, host: str) -> None:
         self._connection.execute(_REGISTER, {"host": host})
 
-    def raise_fence(self, host: str, count: int = 1) -> int:
-        (number,) = self._connection.execute(_RAISE_FENCE, {"host": host, "count": count}).fetchone()
-        return int(number)
+    def raise_fence(self, host: str, count: int = 1) -> tuple[int, bool]:
+        number, awaited = self._connection.execute(_RAISE_FENCE, {"host": host, "count": count}).fetchone()
+        return int(number), bool(awaited)
 
     def note_ahead(self, ahead: Ahead) -> None:
         noted = {

@@ -45,6 +45,8 @@ FIELDS = (
     "source",
     "key_id",
     "confirmation",
+    "refused_at",
+    "epoch",
 )
 # Members by value: a call of the enumeration takes ten times as long, three times for each row.
 _LANGUAGES = {str(each): each for each in Language}
@@ -103,6 +105,8 @@ def _moved_row(invitation: Invitation) -> dict[str, object]:
         "first_tried_at": microseconds_or_null(invitation.first_tried_at),
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
+        "refused_at": microseconds_or_null(invitation.refused_at),
+        "epoch": invitation.epoch,
     }
 
 
@@ -129,6 +133,8 @@ def invitation_from(row: Row) -> Invitation:
         source,
         key_id,
         confirmation,
+        refused_at,
+        epoch,
     ) = row  # in the order of `FIELDS`
     return Invitation(
         invite_id=id_text(invite_id),
@@ -148,6 +154,8 @@ def invitation_from(row: Row) -> Invitation:
         first_tried_at=instant_or_none(first_tried_at),
         claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
         provenance=_provenance_from(source, key_id, confirmation),
+        refused_at=instant_or_none(refused_at),
+        epoch=epoch,
     )
 
 

@@ -11,6 +11,14 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.due_statements import (
+    COUNT_DUE,
+    DUE_NO_OUTAGE,
+    DUE_NOT_REFUSED,
+    DUE_OF_SHOP,
+    OLDEST_DUE,
+    OVERDUE,
+)
 from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
 from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, may_be_stored, page_statements
 from reviewinvite_core.adapters.sql.invitation_rows import (
@@ -49,7 +57,7 @@ _RELEASE_ORDER = """
 UPDATE orders SET dedup_hash = invite_id
 WHERE shop = :shop AND address_hash = :address_hash AND dedup_hash = :dedup_hash AND first_reported_at <= :since
 """
-_OF_TRIED = ("reply", "first_tried_at", "claim_token", "lease_until")
+_OF_TRIED = ("reply", "first_tried_at", "claim_token", "lease_until", "refused_at", "epoch")
 _OF_NEW = tuple(field for field in FIELDS if field not in _OF_TRIED)
 _ADD = f"INSERT INTO invitations ({', '.join(_OF_NEW)}) VALUES {{rows}}"
 _INVITATION_ROW = f"({', '.join(f':{field}_#' for field in _OF_NEW)})"
@@ -88,32 +96,6 @@ _IS_UNCERTAIN = "invitations.state = 'uncertain'"  # a literal, as in the partia
 _HAS_STATE = "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
 _IS_BEFORE = "invitations.invite_id < :before"
 _HAS_ORDER_NUMBER = "invitations.order_number = :order_number"
-# EXISTS, because IN would search the whole table shop by shop.
-_DUE = f"""
-SELECT {COLUMNS} FROM invitations
-WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
-  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
-ORDER BY due_at, shop, invite_id
-LIMIT :most
-"""
-_OVERDUE = f"""
-SELECT {COLUMNS} FROM invitations
-WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
-"""
-_COUNT_DUE = """
-SELECT COUNT(*) FROM (
-    SELECT 1 FROM invitations
-    WHERE state = 'scheduled' AND due_at <= :now
-      AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
-    LIMIT :most
-) AS due
-"""
-_OLDEST_DUE = """
-SELECT due_at FROM invitations
-WHERE state = 'scheduled' AND due_at <= :now
-  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
-ORDER BY due_at LIMIT 1
-"""
 _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
 ORDER BY lease_until, shop, invite_id LIMIT :most
@@ -167,7 +149,8 @@ WHERE shop = :shop AND invite_id = :invite_id AND sealed_address IS NOT NULL
 _CHANGE = """
 UPDATE invitations
 SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, attempts = :attempts,
-    due_at = :due_at, first_tried_at = :first_tried_at, claim_token = :claim_token, lease_until = :lease_until
+    due_at = :due_at, first_tried_at = :first_tried_at, claim_token = :claim_token, lease_until = :lease_until,
+    refused_at = :refused_at, epoch = :epoch
 WHERE shop = :shop AND invite_id = :invite_id
   AND state = :before_state AND COALESCE(claim_token, :no_token) = :before_token
 """
@@ -319,10 +302,17 @@ class SqlInvitations:
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         span = {"since": to_microseconds(since), "now": to_microseconds(now)}
-        return self._chosen(_DUE + self._skip_locked, {**span, "most": limit})
+        return self._chosen(DUE_NO_OUTAGE + self._skip_locked, {**span, "most": limit})
+
+    def due_in_outage(
+        self, since: datetime, now: datetime, limit: int, *, shop_number: int | None
+    ) -> Sequence[Invitation]:
+        statement = DUE_NOT_REFUSED if shop_number is None else DUE_OF_SHOP
+        span = {"since": to_microseconds(since), "now": to_microseconds(now), "shop": shop_number}
+        return self._chosen(statement + self._skip_locked, {**span, "most": limit})
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
+        return self._chosen(OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
         run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
@@ -330,11 +320,11 @@ class SqlInvitations:
         return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, bound)]
 
     def count_due(self, now: datetime, most: int) -> int:
-        (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
+        (count,) = self._connection.execute(COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
 
     def oldest_due(self, now: datetime) -> datetime | None:
-        row = self._connection.execute(_OLDEST_DUE, {"now": to_microseconds(now)}).fetchone()
+        row = self._connection.execute(OLDEST_DUE, {"now": to_microseconds(now)}).fetchone()
         return from_microseconds(row[0]) if row else None
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:

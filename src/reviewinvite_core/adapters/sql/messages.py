@@ -8,6 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim
@@ -32,6 +33,7 @@ FIELDS = (
     "claim_token",
     "lease_until",
     "shop",
+    "refused_at",
 )
 COLUMNS = ", ".join(FIELDS)
 _ADD = f"""
@@ -70,7 +72,8 @@ SELECT {COLUMNS} FROM messages WHERE address_hash = :address_hash ORDER BY queue
 _CHANGE = """
 UPDATE messages
 SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, attempts = :attempts, due_at = :due_at,
-    claim_token = :claim_token, lease_until = :lease_until, sealed = CASE WHEN :keeps = 1 THEN sealed END
+    claim_token = :claim_token, lease_until = :lease_until, refused_at = :refused_at,
+    sealed = CASE WHEN :keeps = 1 THEN sealed END
 WHERE message_id = :message_id AND state = :before_state AND COALESCE(claim_token, :no_token) = :before_token
 """
 _FORGET_CONTENT = "UPDATE messages SET sealed = NULL WHERE message_id = :message_id AND sealed IS NOT NULL"
@@ -160,6 +163,7 @@ def _parameters(message: ServiceMessage) -> dict[str, object]:
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
         "shop": message.shop_number,
+        "refused_at": microseconds_or_null(message.refused_at),
     }
 
 
@@ -182,6 +186,7 @@ def message_from(row: Row) -> ServiceMessage:
         claim_token,
         lease_until,
         shop,
+        refused_at,
     ) = row  # in the order of `FIELDS`
     return ServiceMessage(
         message_id=id_text(message_id),
@@ -199,4 +204,5 @@ def message_from(row: Row) -> ServiceMessage:
         attempts=attempts,
         claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
         shop_number=shop,
+        refused_at=instant_or_none(refused_at),
     )

@@ -6,8 +6,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+import attrs
+
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, no_database, not_tried
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.adapters.system import SystemEntropy
+
+RELAY = "m0020_outage"
 
 
 class MigrationEngine(Protocol):
@@ -25,11 +31,16 @@ class MigrationEngine(Protocol):
     def lock(self) -> None:
         """Keep other processes from migrating until the transaction ends."""
 
-    def sealed_key_ring(self) -> bytes | None:
-        """Return the key ring of a database that is set up, or None if it has none yet."""
-
     def apply(self, pending: Sequence[Migration]) -> None:
         """Run and record these migrations in order."""
+
+    def store(self) -> SqlStore:
+        """Return the repositories over the migration's transaction."""
+
+
+def renew_epoch(store: SqlStore) -> None:
+    """Draw another epoch: what the release before has rejected may have been sent by now (ADR-69)."""
+    store.relay.keep(attrs.evolve(store.relay.lock(), epoch=int.from_bytes(SystemEntropy().draw(8), "big") >> 1))
 
 
 def run(
@@ -58,10 +69,12 @@ def run(
         if not before or not only_if_new:
             check_schema(before, migrations, older_will_do=True)
             if before:
-                try_ring(engine.sealed_key_ring())
+                try_ring(engine.store().sealed_key_ring())
             pending = [migration for migration in migrations if migration.name not in before]
             if pending:
                 engine.apply(pending)
+                if before and any(migration.name == RELAY for migration in migrations):
+                    renew_epoch(engine.store())
         after = engine.applied()
         check_schema(after, migrations)
     return [name for name in after if name not in before]

@@ -16,6 +16,7 @@ from reviewinvite_core.adapters.sql.invitations import JointChange, SqlInvitatio
 from reviewinvite_core.adapters.sql.members import SqlMembers
 from reviewinvite_core.adapters.sql.messages import SqlMessages
 from reviewinvite_core.adapters.sql.rate_limit_log import SqlRateLimitLog
+from reviewinvite_core.adapters.sql.relay import SqlRelay
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.sign_in import SqlSessions, SqlSignInLinks
@@ -66,6 +67,7 @@ class SqlStore:
         self.snippet_reports = SqlSnippetReports(connection, skip_locked)
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
+        self.relay = SqlRelay(connection)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitation_figures = SqlInvitationFigures(connection, freeze_figures)

@@ -125,7 +125,7 @@ class DeliveryAttempt:
             staged.abandon()
             reason = Reason.MARK_UNWRITTEN if isinstance(fenced.unwritten, HighWaterMarkUnwritten) else Reason.FAULT
             return await self._give_back(fenced.item, reason, fenced.unwritten)
-        return await self._await_answer(staged, fenced.item, free)
+        return await self._await_answer(staged, fenced, free)
 
     async def _pass_fence(self, ours: MailItem) -> Fenced:
         """Pass the fence, then write the high-water mark: only then may the end be transmitted."""
@@ -136,7 +136,7 @@ class DeliveryAttempt:
         except HighWaterMarkUnread as unread:
             return Fenced(item=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
 
-    async def _await_answer(self, staged: Staged, fenced: MailItem, free: Callable[[], None]) -> DeliveryResult:
+    async def _await_answer(self, staged: Staged, fenced: Fenced, free: Callable[[], None]) -> DeliveryResult:
         """Transmit the end. From now on, the message never counts as unsent, whatever happens."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
@@ -145,11 +145,14 @@ class DeliveryAttempt:
         except Exception as fault:
             trouble = fault
         try:
-            return DeliveryResult(item=await self._keep(fenced, answer, free), trouble=trouble)
+            item = await self._keep(fenced.item, answer, free, is_awaited=fenced.is_awaited)
+            return DeliveryResult(item=item, trouble=trouble)
         except Exception as fault:
-            return DeliveryResult(item=fenced, trouble=trouble or fault)
+            return DeliveryResult(item=fenced.item, trouble=trouble or fault)
 
-    async def _keep(self, ours: MailItem, answer: Answer, free: Callable[[], None]) -> MailItem:
+    async def _keep(
+        self, ours: MailItem, answer: Answer, free: Callable[[], None], *, is_awaited: bool = False
+    ) -> MailItem:
         """Record the answer. Only this process knows it, so storage is retried until the lease ends."""
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         tries_left = int(lease.total_seconds() / PAUSE_SECONDS)
@@ -164,7 +167,7 @@ class DeliveryAttempt:
                 tries_left = 0
             return True
 
-        request = OutcomeRequest(ours=ours, answer=answer)
+        request = OutcomeRequest(ours=ours, answer=answer, is_awaited=is_awaited)
         return await self._committer.record(request, queued=free, try_again=try_again)
 
     async def _record(self, ours: MailItem, to: State, reason: Reason) -> MailItem:

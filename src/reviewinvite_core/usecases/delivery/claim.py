@@ -27,6 +27,7 @@ from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Letter, ServiceLetter
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.relay import find_probe
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
 from reviewinvite_core.usecases.messages.claim import claim_messages
 
@@ -59,12 +60,16 @@ class Assignment:
 
 @attrs.frozen(kw_only=True)
 class Claimed:
-    """What was claimed at the instant `at`, and the due time to continue from; or why nothing may be claimed."""
+    """What was claimed at the instant `at`, and the due time to continue from; or why nothing may be claimed.
+
+    `outage_since` is since when the mail server refuses all mail, or None if it does not, or was not asked about.
+    """
 
     at: datetime
     assignments: Sequence[Assignment] = ()
     since: datetime | None = None
     pause: Pause | None = None
+    outage_since: datetime | None = None
 
 
 def claim_due(
@@ -78,8 +83,9 @@ def claim_due(
 ) -> Claimed:
     """Claim messages and up to `most` due invitations until the lease ends; messages come first.
 
-    Overdue invitations are never claimed, even before they expire. No other unit gets the same ones meanwhile, so this
-    needs no lock (ADR-13).
+    While the mail server refuses all mail, at most one invitation is claimed, to probe it. Messages are not held back:
+    they are few, and somebody waits for them. Overdue invitations are never claimed, even before they expire. No other
+    unit gets the same ones meanwhile, so this needs no lock (ADR-13).
     """
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:
@@ -89,6 +95,9 @@ def claim_due(
         return Claimed(at=ctx.now, assignments=messages, since=since)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS
     found = ctx.store.invitations.due(max(earliest, min(since or earliest, recent)), ctx.now, most)
+    outage_since = None
+    if not found:
+        found, outage_since = find_probe(ctx, earliest)
     changes = [(due, due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=_new_claim(ctx))) for due in found]
     changed = ctx.store.invitations.change_all(changes)
     claimed = [after for (_, after), done in zip(changes, changed, strict=True) if done]
@@ -102,7 +111,8 @@ def claim_due(
                 for each in claimed
             ),
         ],
-        since=min(found[-1].due_at, recent) if len(found) == most else recent,
+        since=earliest if outage_since else min(found[-1].due_at, recent) if len(found) == most else recent,
+        outage_since=outage_since,
     )
 
 

@@ -29,11 +29,15 @@ class HighWaterMarkUnread(Exception):
 
 @attrs.frozen(kw_only=True, eq=False)
 class OutcomeRequest:
-    """What became of a delivery: the mail server's answer, or else a step that records something else."""
+    """What became of a delivery: the mail server's answer, or else a step that records something else.
+
+    `is_awaited` is as in `Fenced`.
+    """
 
     ours: MailItem
     answer: Answer = attrs.field(factory=AnswerLost)
     step: Callable[[UnitContext], MailItem] | None = None
+    is_awaited: bool = False
 
     @property
     def locks(self) -> frozenset[int]:

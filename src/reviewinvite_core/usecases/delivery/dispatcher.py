@@ -99,6 +99,7 @@ class Dispatcher:
     def __init__(self, context: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
         self.seen_at: datetime | None = None
+        self.outage_since: datetime | None = None
         self._context = context
         committer = context.committer
         if committer is None:
@@ -141,6 +142,8 @@ class Dispatcher:
             locks=frozenset(),
         )
         self.seen_at, self.search.since = claimed.at, claimed.since
+        if most and not claimed.pause:
+            self.outage_since = claimed.outage_since
         for assignment in claimed.assignments:  # first of all, so that they are released whatever happens
             self._in_flight[_token(assignment)] = assignment.item
         self._context.telemetry.in_flight(self.in_flight)

@@ -42,12 +42,14 @@ class Fenced:
     """An invitation or message after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
 
     `unwritten` is why the high-water mark could not be written: then the end of the message must not be transmitted.
+    `is_awaited` is whether the mail server has refused mail, so that an acceptance has to be noted (ADR-69).
     """
 
     item: MailItem
     number: int | None = None
     trouble: Exception | None = None
     unwritten: Exception | None = None
+    is_awaited: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -132,13 +134,14 @@ def _fence_part(
     changed = dict(zip(map(_key, held), ctx.store.invitations.change_all(changes), strict=True))
     after = {_key(each): each for _, each in changes if changed[_key(each)]}
     passed = [key for key, each in after.items() if each.state is State.HANDING_OVER]
-    numbers = _numbers(ctx, passed, high_water_mark)
+    numbers, is_awaited = _numbers(ctx, passed, high_water_mark)
     lost = [key for key, done in changed.items() if not done]
     after.update(ctx.store.invitations.find_all(lost))
     return [
         Fenced(
             item=after.get(_key(now), now),
             number=numbers.get(_key(now)),
+            is_awaited=is_awaited,
             trouble=DeliveryPaused(facts.pause) if facts.pause and changed.get(_key(now)) else None,
         )
         for now in current
@@ -192,12 +195,17 @@ def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_day
 
 def _numbers(
     ctx: UnitContext, passed: Sequence[tuple[int, str]], high_water_mark: HighWaterMarkSnapshot | None
-) -> Mapping[tuple[int, str], int]:
-    """Return the fence number of each invitation that passed, in order; 0 if storage does not outlive the process."""
-    if high_water_mark is None or not passed:
-        return dict.fromkeys(passed, 0)
-    last = ctx.store.hosts.raise_fence(high_water_mark.mark.host, len(passed))
-    return {key: last - len(passed) + place for place, key in enumerate(passed, start=1)}
+) -> tuple[Mapping[tuple[int, str], int], bool]:
+    """Return the fence number of each invitation that passed, in order, and whether an acceptance is awaited.
+
+    The number is 0 if storage does not outlive the process; then a statement costs nothing.
+    """
+    if not passed:
+        return {}, False
+    if high_water_mark is None:
+        return dict.fromkeys(passed, 0), ctx.store.relay.state().is_acceptance_awaited
+    last, is_awaited = ctx.store.hosts.raise_fence(high_water_mark.mark.host, len(passed))
+    return {key: last - len(passed) + place for place, key in enumerate(passed, start=1)}, is_awaited
 
 
 def _key(invitation: Invitation) -> tuple[int, str]:

@@ -25,6 +25,7 @@ from reviewinvite_core.usecases.delivery.committer import (
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
 from reviewinvite_core.usecases.delivery.message_fence import pass_fence
 from reviewinvite_core.usecases.delivery.outcomes import record_all, record_answer
+from reviewinvite_core.usecases.delivery.relay import note_answers
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, read_high_water_mark
 
 _Results: TypeAlias = tuple[Sequence[MailItem], Sequence[Fenced]]
@@ -112,7 +113,9 @@ class JointCommit:
         locks = {lock for each in outcomes for lock in each.locks} | {lock for each in fences for lock in each.locks}
 
         def step(ctx: UnitContext) -> _Results:
-            return list(_recorded(ctx, outcomes)), _fenced(ctx, fences)
+            recorded, fenced = list(_recorded(ctx, outcomes)), _fenced(ctx, fences)
+            note_answers(ctx, outcomes)
+            return recorded, fenced
 
         return self._transactions.run_batched(step, locks=frozenset(locks))
 

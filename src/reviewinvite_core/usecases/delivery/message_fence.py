@@ -38,4 +38,7 @@ def pass_fence(ctx: UnitContext, request: MessageFenceRequest) -> Fenced:
     after, is_held = fence_message(ctx, request.ours, paused=pause is not None)
     if after.state is not State.HANDING_OVER or not is_held:
         return Fenced(item=after, trouble=DeliveryPaused(pause) if pause and is_held else None)
-    return Fenced(item=after, number=ctx.store.hosts.raise_fence(snapshot.mark.host) if snapshot else 0)
+    if snapshot is None:
+        return Fenced(item=after, number=0, is_awaited=ctx.store.relay.state().is_acceptance_awaited)
+    number, is_awaited = ctx.store.hosts.raise_fence(snapshot.mark.host)
+    return Fenced(item=after, number=number, is_awaited=is_awaited)

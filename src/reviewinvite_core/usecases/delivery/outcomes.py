@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import attrs
 
@@ -18,6 +18,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
@@ -31,6 +32,14 @@ MOST_TRIES = 4  # during our claim only the lease's end or an operator can chang
 
 
 @attrs.frozen(kw_only=True)
+class _RetryClock:
+    """When the attempts began, later by the time that does not count; and the last refusal that names nobody."""
+
+    first_tried_at: datetime | None
+    refused_at: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
 class _Outcome:
     """The transition that an answer leads to."""
 
@@ -38,6 +47,7 @@ class _Outcome:
     reason: Reason
     due_at: datetime | None = None
     reply: str | None = None
+    clock: _RetryClock | None = None
 
 
 def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) -> Sequence[Invitation]:
@@ -86,14 +96,46 @@ def _outcome_of(ctx: UnitContext, ours: MailItem, answer: Answer) -> _Outcome:
     match answer:
         case Accepted(reply):
             return _Outcome(to=State.SENT, reason=Reason.ACCEPTED, reply=reply)
-        case Refused(reply):
-            return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
         case AnswerLost():
             return _Outcome(to=State.UNCERTAIN, reason=Reason.ANSWER_LOST)
+        case _ if names_nobody(answer):
+            return _refused_in_general(ctx, ours, answer)
+        case Refused(reply):
+            return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
         case RefusedForNow(reply):
-            return _retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply)
-        case Unreachable(cause):
-            return _retry(ctx, ours, Reason.UNREACHABLE, cause)
+            clock = _RetryClock(first_tried_at=_tried_since(ours))
+            return _retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply, clock=clock)
+    raise AssertionError(answer)
+
+
+def names_nobody(answer: Answer) -> TypeGuard[Refused | RefusedForNow | Unreachable]:
+    """Return whether an answer refuses the message in a way that may be about all mail (ADR-69)."""
+    match answer:
+        case Unreachable():
+            return True
+        case RefusedForNow(reply):
+            return (reply or "").startswith("5") or not names_one(reply)  # a 5xx to our login, or to the sender
+        case Refused(reply, no_mailbox):
+            return not (no_mailbox or names_one(reply))
+    return False
+
+
+def _refused_in_general(ctx: UnitContext, ours: MailItem, answer: Refused | RefusedForNow | Unreachable) -> _Outcome:
+    """Schedule another attempt for which the time since the last one does not count, if nothing was accepted since.
+
+    If something was, the refusal must have been about this one: a permanent one is believed the second time.
+    """
+    relay, refused_at = ctx.store.relay.state(), ours.refused_at
+    is_tested = refused_at is not None and relay.has_accepted_since(refused_at)
+    reply = answer.cause if isinstance(answer, Unreachable) else answer.reply
+    if isinstance(answer, Refused) and is_tested and not relay.outage_since:
+        return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
+    began = _tried_since(ours)
+    if began and refused_at and not is_tested:
+        began += ctx.now - refused_at
+    clock = _RetryClock(first_tried_at=began, refused_at=ctx.now)
+    reason = Reason.UNREACHABLE if isinstance(answer, Unreachable) else Reason.REFUSED_FOR_NOW
+    return _retry(ctx, ours, reason, reply, clock=clock, is_outage=relay.outage_since is not None)
 
 
 def record_outcome(
@@ -115,7 +157,16 @@ def record_outcome(
 
 def _record_outcome(ctx: UnitContext, ours: MailItem, outcome: _Outcome) -> MailItem:
     if isinstance(ours, ServiceMessage):
-        return record_message(ctx, ours, outcome.to, outcome.reason, due_at=outcome.due_at, reply=outcome.reply)
+        refused_at = outcome.clock.refused_at if outcome.clock else ours.refused_at
+        return record_message(
+            ctx,
+            ours,
+            outcome.to,
+            outcome.reason,
+            due_at=outcome.due_at,
+            reply=outcome.reply,
+            refused_at=refused_at,
+        )
     return _record_invitation(ctx, ours, outcome)
 
 
@@ -137,17 +188,36 @@ def schedule_retry(ctx: UnitContext, ours: MailItem, reason: Reason, reply: str 
     return _record_outcome(ctx, ours, _retry(ctx, ours, reason, reply))
 
 
-def _retry(ctx: UnitContext, ours: MailItem, reason: Reason, reply: str | None) -> _Outcome:
-    if isinstance(ours, Invitation) and ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
+def _retry(
+    ctx: UnitContext,
+    ours: MailItem,
+    reason: Reason,
+    reply: str | None,
+    *,
+    clock: _RetryClock | None = None,
+    is_outage: bool = False,
+) -> _Outcome:
+    began = clock.first_tried_at if clock else _tried_since(ours)
+    if began and not is_outage and ctx.now - began >= RETRIES_LAST:
         return _Outcome(to=State.REJECTED, reason=Reason.RETRIES_EXHAUSTED, reply=reply)
     due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
-    return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply)
+    return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply, clock=clock)
+
+
+def _tried_since(item: MailItem) -> datetime | None:
+    """Return when the attempts at an invitation began; a message expires before they could last too long."""
+    return item.first_tried_at if isinstance(item, Invitation) else None
 
 
 def _moved(ctx: UnitContext, now: Invitation, outcome: _Outcome) -> Invitation:
     """Return the invitation after this outcome; one in doubt keeps its claim, for a late answer."""
     claim = now.claim if outcome.to is State.UNCERTAIN else None
-    return now.moved(outcome.to, outcome.reason, ctx.now, claim=claim, due_at=outcome.due_at, reply=outcome.reply)
+    after = now.moved(outcome.to, outcome.reason, ctx.now, claim=claim, due_at=outcome.due_at, reply=outcome.reply)
+    if outcome.to is State.REJECTED:
+        return attrs.evolve(after, epoch=ctx.store.relay.state().epoch)
+    if outcome.clock is None:
+        return after
+    return attrs.evolve(after, first_tried_at=outcome.clock.first_tried_at, refused_at=outcome.clock.refused_at)
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:

@@ -141,7 +141,12 @@ def _let_go_on(transactions: TransactionRunner, guard: RestoreGuard, doubt: _Dou
 
 
 def _go_on(ctx: UnitContext, high_water_mark: HighWaterMark | None, settles: Mapping[str, int]) -> None:
-    """Resume deliveries, unless a mark was found meanwhile that is ahead of the numbers in `settles`."""
+    """Resume deliveries, unless a mark was found meanwhile that is ahead of the numbers in `settles`.
+
+    It draws another epoch: what the copy has as rejected may have been tried again, and sent, since it was made.
+    """
+    epoch = int.from_bytes(ctx.entropy.draw(8), "big") >> 1  # 63 bits, as a column holds
+    ctx.store.relay.keep(attrs.evolve(ctx.store.relay.lock(), epoch=epoch))
     if high_water_mark is not None:
         ctx.store.hosts.register(high_water_mark.host)
     for known in ctx.store.hosts.every():

@@ -45,6 +45,7 @@ class Progress:
 class Listeners:
     """Callbacks for the result of each invitation and each message, for each error, and for why deliveries are paused.
 
+    `on_outage` gets since when the mail server refuses all mail; and None once it accepts mail again.
     Errors in a listener do not end deliveries. Only `on_pause` can, by raising a `ConfigurationError`.
     """
 
@@ -53,6 +54,7 @@ class Listeners:
     on_trouble: Callable[[Exception], None]
     on_pause: Callable[[ConfigurationError], None]
     on_progress: Callable[[Progress], None] | None = None
+    on_outage: Callable[[datetime | None], None] = lambda _: None
 
 
 def run_once(
@@ -102,6 +104,7 @@ class _Worker:
         self._counted_at: datetime | None = None
         self._progress = Progress()
         self._paused = False
+        self._outage_since: datetime | None = None
 
     def step(self) -> None:
         """Clean up if it is time, claim more if there is room, and process one finished delivery, or wait."""
@@ -111,6 +114,7 @@ class _Worker:
             if self._dispatcher.take_more():
                 seconds = STOP_POLL_SECONDS
             self._paused = False
+            self._tell_outage()
         except ConfigurationError as why:
             self._tell_pause(why)
             seconds = PAUSED_SECONDS
@@ -159,6 +163,13 @@ class _Worker:
         if not self._paused:
             self._paused = True
             self._listeners.on_pause(why)
+
+    def _tell_outage(self) -> None:
+        """Report when an outage begins, and when it ends."""
+        since = self._dispatcher.outage_since
+        if (since is None) != (self._outage_since is None):
+            self._listeners.on_outage(since)
+        self._outage_since = since
 
     def _tell_change(self, item: MailItem) -> None:
         if isinstance(item, ServiceMessage):
@@ -217,6 +228,7 @@ def _harmless(listeners: Listeners) -> Listeners:
         on_trouble=_quiet(listeners.on_trouble),
         on_pause=on_pause,
         on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,
+        on_outage=_quiet(listeners.on_outage),
     )
 
 

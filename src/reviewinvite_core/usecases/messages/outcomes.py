@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import attrs
+
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.usecases.context import UnitContext
@@ -19,6 +21,7 @@ def record_message(
     *,
     due_at: datetime | None = None,
     reply: str | None = None,
+    refused_at: datetime | None = None,
 ) -> ServiceMessage:
     """Move the message if our claim still holds, and return it as it is now; a late answer overrides `uncertain`.
 
@@ -28,7 +31,8 @@ def record_message(
     for _ in range(MOST_TRIES):
         if _is_ours(now, ours) and now.can_move(to, reason):
             claim = now.claim if to is State.UNCERTAIN else None
-            after = now.moved(to, reason, ctx.now, claim=claim, due_at=due_at, reply=reply)
+            moved = now.moved(to, reason, ctx.now, claim=claim, due_at=due_at, reply=reply)
+            after = attrs.evolve(moved, refused_at=refused_at)
             if ctx.store.messages.change(now, after):
                 return after
         elif now is not ours:

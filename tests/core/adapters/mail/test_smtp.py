@@ -19,6 +19,7 @@ from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.adapters.mail.smtp_wire import first_that_answers
+from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, Trouble, a_message
 
@@ -380,13 +381,14 @@ def test_only_a_recipient_that_is_refused_by_these_codes_has_no_mailbox(
 @pytest.mark.parametrize("pipelining", [False, True])
 @pytest.mark.parametrize("phase", ["rcpt", "data", "dot"])
 @pytest.mark.parametrize("codes", ["554 5.7.1", "550 5.7.26"])
-def test_a_relay_that_is_closed_to_us_refuses_nothing_for_good_before_it_has_the_content(
+def test_what_a_relay_says_that_is_closed_to_us_is_passed_on(
     faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str, codes: str, pipelining: bool
 ) -> None:
     server = faulty_server({"at": phase, "do": "reply", "with": f"{codes} Relay access denied"}, pipelining=pipelining)
     mailer = make_mailer(server)
     answer = staged(mailer, a_message()).commit() if phase == "dot" else mailer.stage(a_message())
-    assert answer == (Refused(codes) if phase == "dot" else RefusedForNow(codes))
+    assert answer == Refused(codes)
+    assert not names_one(codes)
 
 
 @pytest.mark.parametrize("phase", ["greeting", "ehlo", "starttls", "auth"])

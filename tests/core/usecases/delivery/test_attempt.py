@@ -226,7 +226,7 @@ def test_a_hand_over_that_others_have_put_in_doubt_while_the_mark_hung_sends_one
     ("answer", "state"),
     [
         (Accepted("250"), State.SENT),
-        (Refused("550"), State.REJECTED),
+        (Refused("550 5.2.1"), State.REJECTED),
         (RefusedForNow("451"), State.SCHEDULED),
         (AnswerLost(), State.UNCERTAIN),
     ],
@@ -254,7 +254,7 @@ def test_a_late_answer_loses_against_a_decision_that_was_made_meanwhile() -> Non
         decided = uncertain.moved(State.SENT, Reason.OPERATOR, harness.clock.now())
         assert harness.in_transaction(lambda store: store.invitations.change(uncertain, decided))
 
-    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Refused("550")))
+    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Refused("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     assert harness.state(invite_id) == (State.SENT, Reason.OPERATOR)

@@ -148,9 +148,9 @@ class StopMeanwhile:
     ("script", "state"),
     [
         (MailScript(), State.SENT),
-        (MailScript(answer=Refused("550")), State.REJECTED),
+        (MailScript(answer=Refused("550 5.2.1")), State.REJECTED),
         (MailScript(answer=RefusedForNow("451")), State.SCHEDULED),
-        (MailScript(at_stage=Refused("550")), State.REJECTED),
+        (MailScript(at_stage=Refused("550 5.2.1")), State.REJECTED),
         (MailScript(at_stage=Unreachable("gaierror")), State.SCHEDULED),
     ],
 )

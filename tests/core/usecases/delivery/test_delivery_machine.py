@@ -108,6 +108,7 @@ a_behaviour = st.sampled_from(
         *(ACCEPTING, ACCEPTING, ACCEPTING),
         MailBehaviour(at_stage=RefusedForNow("451")),
         MailBehaviour(at_stage=Refused("550")),
+        MailBehaviour(at_stage=Refused("550 5.2.1")),
         MailBehaviour(at_stage=NO_MAILBOX),
         MailBehaviour(at_stage=Unreachable("gaierror")),
         MailBehaviour(answer=RefusedForNow("452")),
@@ -586,11 +587,11 @@ class DeliveryMachine(RuleBasedStateMachine):
                 suppressed = model.suppresses(after) or self.bounced(after, change.at)
                 return Refused in mail_answers and (change.reply != NO_MAILBOX.reply or suppressed)
             case Reason.REFUSED_FOR_NOW:
-                return RefusedForNow in mail_answers
+                return mail_answers & {RefusedForNow, Refused}  # a 5xx that names nobody may be about all mail
             case Reason.UNREACHABLE:
                 return Unreachable in mail_answers
             case Reason.RETRIES_EXHAUSTED:
-                failed = mail_answers & {RefusedForNow, Unreachable} or environment.faults
+                failed = mail_answers & {RefusedForNow, Refused, Unreachable} or environment.faults
                 return failed and change.at - (before.first_tried_at or change.at) >= RETRIES_LAST
             case Reason.ANSWER_LOST:
                 return AnswerLost in mail_answers or self.stopped

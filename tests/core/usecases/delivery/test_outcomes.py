@@ -124,7 +124,8 @@ def test_a_lost_answer_is_uncertain_and_never_sent_again() -> None:
 
 @pytest.mark.parametrize("at_the_end", [False, True])
 def test_after_three_days_of_tries_it_is_given_up(at_the_end: bool) -> None:
-    failing = MailScript(answer=RefusedForNow("451")) if at_the_end else MailScript(at_stage=RefusedForNow("451"))
+    full = RefusedForNow("452 4.2.2")  # a refusal that names the mailbox
+    failing = MailScript(answer=full) if at_the_end else MailScript(at_stage=full)
     harness = AppHarness(*[failing] * 200)
     harness.report_due()
     begun = last_try = harness.clock.now()
@@ -133,7 +134,7 @@ def test_after_three_days_of_tries_it_is_given_up(at_the_end: bool) -> None:
         harness.clock.set(max(left.due_at, last_try + SECOND))
         last_try = harness.clock.now()
         (left,) = harness.deliver()
-    assert (left.state, left.reason, left.reply) == (State.REJECTED, Reason.RETRIES_EXHAUSTED, "451")
+    assert (left.state, left.reason, left.reply) == (State.REJECTED, Reason.RETRIES_EXHAUSTED, "452 4.2.2")
     assert 3 * DAY <= last_try - begun <= 3 * DAY + timedelta(hours=4)
     assert left.attempts > 15
     assert harness.deliver() == []

@@ -107,11 +107,11 @@ def test_what_is_refused_for_now_is_tried_again_until_it_expires(answer: Refused
 
 
 def test_a_refusal_is_final_and_keeps_only_its_code() -> None:
-    harness = AppHarness(MailScript(answer=Refused("554 5.7.1")))
+    harness = AppHarness(MailScript(answer=Refused("550 5.2.1")))
     message = queue(harness.app)
     harness.deliver()
     now = stored(harness, message)
-    assert (now.state, now.reason, now.reply, now.sealed) == (State.REJECTED, Reason.REFUSED, "554 5.7.1", None)
+    assert (now.state, now.reason, now.reply, now.sealed) == (State.REJECTED, Reason.REFUSED, "550 5.2.1", None)
 
 
 def test_a_lost_answer_leaves_a_message_uncertain_and_it_is_never_sent_again() -> None:

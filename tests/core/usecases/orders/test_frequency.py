@@ -111,7 +111,7 @@ def test_what_was_sent_late_counts_from_when_it_was_sent(shop: AppHarness) -> No
 
 def test_what_did_not_leave_does_not_count(shop: AppHarness) -> None:
     shop.app.invitations.cancel(OPERATOR, reported(shop, "1"))
-    shop.mailer.scripts.append(MailScript(at_stage=Refused("550")))
+    shop.mailer.scripts.append(MailScript(at_stage=Refused("550 5.2.1")))
     reported(shop, "2", delay=0)
     shop.deliver()
     assert shop.state(reported(shop, "3")) == WAITS

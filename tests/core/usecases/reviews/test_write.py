@@ -223,7 +223,7 @@ def suppressed(harness: AppHarness) -> str:
 
 
 def rejected(harness: AppHarness) -> str:
-    harness.mailer.scripts.append(MailScript(answer=Refused("550")))
+    harness.mailer.scripts.append(MailScript(answer=Refused("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     return invite_id

@@ -180,7 +180,7 @@ def test_a_limit_of_the_day_is_trouble_when_nine_tenths_are_used(counter: str, s
 
 
 def test_what_is_uncertain_and_rejected_mail_are_trouble() -> None:
-    harness = AppHarness(*[MailScript(answer=Refused("550"))] * 5, MailScript(answer=AnswerLost()))
+    harness = AppHarness(*[MailScript(answer=Refused("550 5.2.1"))] * 5, MailScript(answer=AnswerLost()))
     for number in range(5):
         harness.report(f"{number}@example.com", delay=0)
     harness.deliver()

@@ -38,4 +38,6 @@ TABLES: tuple[Table, ...] = (
     Table("activity", ("shop", "activity_id")),
     Table("messages", ("message_id",)),
     Table("invitation_figures", ("shop", "week", "state")),
+    Table("relay", ("id",)),
+    Table("refused_mail", ("shop", "domain_hash")),
 )

@@ -16,16 +16,19 @@ WITH asked AS (
         CAST(:shop AS BIGINT[]), CAST(:invite_id AS BYTEA[]), CAST(:before_state AS TEXT[]),
         CAST(:before_token AS BYTEA[]), CAST(:state AS TEXT[]), CAST(:reason AS TEXT[]), CAST(:changed_at AS BIGINT[]),
         CAST(:reply AS TEXT[]), CAST(:attempts AS BIGINT[]), CAST(:due_at AS BIGINT[]),
-        CAST(:first_tried_at AS BIGINT[]), CAST(:claim_token AS BYTEA[]), CAST(:lease_until AS BIGINT[])
+        CAST(:first_tried_at AS BIGINT[]), CAST(:claim_token AS BYTEA[]), CAST(:lease_until AS BIGINT[]),
+        CAST(:refused_at AS BIGINT[]), CAST(:epoch AS BIGINT[])
     ) AS one (
         shop, invite_id, before_state, before_token,
-        state, reason, changed_at, reply, attempts, due_at, first_tried_at, claim_token, lease_until
+        state, reason, changed_at, reply, attempts, due_at, first_tried_at, claim_token, lease_until,
+        refused_at, epoch
     )
 ), moved AS (
     UPDATE invitations
     SET state = asked.state, reason = asked.reason, changed_at = asked.changed_at, reply = asked.reply,
         attempts = asked.attempts, due_at = asked.due_at, first_tried_at = asked.first_tried_at,
-        claim_token = asked.claim_token, lease_until = asked.lease_until
+        claim_token = asked.claim_token, lease_until = asked.lease_until,
+        refused_at = asked.refused_at, epoch = asked.epoch
     FROM asked
     WHERE invitations.shop = asked.shop AND invitations.invite_id = asked.invite_id
       AND invitations.state = asked.before_state

@@ -103,8 +103,8 @@ class _Engine:
             )
             raise StorageUnavailable(message) from error
 
-    def sealed_key_ring(self) -> bytes | None:
-        return SqlStore(NumberedParams(self._connection)).sealed_key_ring()
+    def store(self) -> SqlStore:
+        return SqlStore(NumberedParams(self._connection))
 
     def apply(self, pending: Sequence[Migration]) -> None:
         is_new = not self.applied()

@@ -111,8 +111,8 @@ class _Engine:
     def lock(self) -> None:
         """Do nothing: the transaction holds the only write lock."""
 
-    def sealed_key_ring(self) -> bytes | None:
-        return SqlStore(self._connection).sealed_key_ring()
+    def store(self) -> SqlStore:
+        return SqlStore(self._connection)
 
     def apply(self, pending: Sequence[Migration]) -> None:
         apply(self._connection, pending)
