@@ -30,6 +30,7 @@ from reviewinvite_core.usecases.delivery import (
 )
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
 from reviewinvite_core.usecases.delivery.committer import unwrap_fenced
+from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 
 QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
@@ -86,7 +87,7 @@ def never_paused(*_: object) -> None:
     """Seed: the database is not compared with the mark."""
 
 
-async def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Invitation, free: Any) -> DeliveryResult:
+async def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Fenced, free: Any) -> DeliveryResult:
     """Seed: the mark is written when the message is out."""
     result = await await_answer(self, staged, fenced, free)
     assert self._config.restore_guard is not None
@@ -197,9 +198,9 @@ def go_on_first(transactions: Any, doubtful: Any) -> int:
 resolve = reconcile._resolve
 
 
-async def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitation, free: Any) -> DeliveryResult:
+async def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Fenced, free: Any) -> DeliveryResult:
     """Seed: it counts as sent before it is."""
-    await self._keep(fenced, Accepted("250"), free)
+    await self._keep(fenced.item, Accepted("250"), free)
     return await await_answer(self, staged, fenced, free)
 
 

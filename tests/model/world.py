@@ -22,6 +22,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep, sweeper
@@ -92,6 +93,8 @@ class Copy:
 
     items: tuple[MailItem, ...]
     hosts: tuple[DeliveryHost, ...]
+    relay: Relay = Relay()
+    refused: tuple[RefusedMail, ...] = ()
 
 
 @attrs.frozen(kw_only=True, cache_hash=True)
@@ -141,6 +144,7 @@ class World:
         self._invitations = self.storage._store.invitations._invitations._rows
         self._messages = self.storage._store.messages._messages._rows
         self._hosts = self.storage._store.hosts._hosts._rows
+        self._relay = self.storage._store.relay
         self.names = {id_of(each): name for each, name in zip(self._rows().items, NAMES, strict=True)}
 
     def initial(self) -> State:
@@ -148,7 +152,12 @@ class World:
 
     def _rows(self) -> Copy:
         items: list[MailItem] = [*self._invitations.values(), *self._messages.values()]
-        return Copy(items=tuple(items), hosts=tuple(self._hosts.values()))
+        return Copy(
+            items=tuple(items),
+            hosts=tuple(self._hosts.values()),
+            relay=self._relay.state(),
+            refused=tuple(self._relay.refused_mail()),
+        )
 
     def load(self, state: State) -> None:
         """Put a state into storage, marks and clock."""
@@ -166,6 +175,9 @@ class World:
                 self._invitations[item.shop_number, item.invite_id] = item
         self._hosts.clear()
         self._hosts.update({host.host: host for host in rows.hosts})
+        self._relay._relay._rows[1] = rows.relay
+        self._relay._mail._rows.clear()
+        self._relay._mail._rows.update({(each.shop_number, each.domain): each for each in rows.refused})
         self.storage._store.invitations._changes._rows.clear()  # the history decides nothing
 
     def save(self, before: State, **changes: Any) -> State:
