@@ -93,7 +93,7 @@ class Copy:
 
     items: tuple[MailItem, ...]
     hosts: tuple[DeliveryHost, ...]
-    relay: Relay = Relay()
+    relay: Relay = attrs.field(factory=Relay)
     refused: tuple[RefusedMail, ...] = ()
 
 
