@@ -11,7 +11,6 @@ import attrs
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, no_database, not_tried
 from reviewinvite_core.adapters.sql.store import SqlStore
-from reviewinvite_core.adapters.system import SystemEntropy
 
 RELAY = "m0020_outage"
 
@@ -37,10 +36,8 @@ class MigrationEngine(Protocol):
     def store(self) -> SqlStore:
         """Return the repositories over the migration's transaction."""
 
-
-def renew_epoch(store: SqlStore) -> None:
-    """Draw another epoch: what the release before has rejected may have been sent by now (ADR-69)."""
-    store.relay.keep(attrs.evolve(store.relay.lock(), epoch=int.from_bytes(SystemEntropy().draw(8), "big") >> 1))
+    def draw_epoch(self) -> int:
+        """Return a number that the engine draws at random, from 0 to 2**63 - 1."""
 
 
 def run(
@@ -74,7 +71,9 @@ def run(
             if pending:
                 engine.apply(pending)
                 if before and any(migration.name == RELAY for migration in migrations):
-                    renew_epoch(engine.store())
+                    # what the release before has rejected may have been sent by now (ADR-69)
+                    relay = engine.store().relay
+                    relay.keep(attrs.evolve(relay.lock(), epoch=engine.draw_epoch()))
         after = engine.applied()
         check_schema(after, migrations)
     return [name for name in after if name not in before]

@@ -106,6 +106,10 @@ class _Engine:
     def store(self) -> SqlStore:
         return SqlStore(NumberedParams(self._connection))
 
+    def draw_epoch(self) -> int:
+        row = self._connection.execute("SELECT CAST(floor(random() * 9007199254740992) AS BIGINT)").fetchone()
+        return int(row[0]) if row else 0
+
     def apply(self, pending: Sequence[Migration]) -> None:
         is_new = not self.applied()
         if is_new:

@@ -114,6 +114,10 @@ class _Engine:
     def store(self) -> SqlStore:
         return SqlStore(self._connection)
 
+    def draw_epoch(self) -> int:
+        (drawn,) = self._connection.execute("SELECT random() & 9223372036854775807").fetchone()
+        return int(drawn)
+
     def apply(self, pending: Sequence[Migration]) -> None:
         apply(self._connection, pending)
 
