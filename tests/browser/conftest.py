@@ -68,7 +68,6 @@ def app(storage: MemoryStorage) -> Iterator[Application]:
         base_url=BASE_URL,
         snippets_per_minute=0,
         snippets_per_client_day=0,
-        views_per_client_percent=0,
     )
     application = build(settings, storage=storage)
     application.shops.add(a_shop(SITE))

@@ -119,3 +119,11 @@ def test_ctrl_c_while_it_works_leaves_nothing(empty: Installation, as_process: A
         os.kill(process.pid, signal.SIGCONT)
         assert process.wait(TIMEOUT_SECONDS) == 130
     assert not list(Path(empty.folder).iterdir())
+
+
+def test_the_file_suggests_a_share_of_views_which_doctor_mentions_without_a_warning(empty: Installation) -> None:
+    empty.ok("init", *SHOP, "--base-url", "https://localhost:1", "--mail-url", MAIL_URL, "--mail-from", "a@example.nl")
+    settings = (empty.folder / "reviewinvite.toml").read_text()
+    assert "\n# views_per_client_percent = 25\n" in settings
+    (found,) = [each for each in json.loads(empty.run("doctor", "--json").out) if each["check"] == "settings"]
+    assert "VIEWS_PER_CLIENT_PERCENT" in found["detail"]

@@ -38,7 +38,7 @@ _numbers = count(1)
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server that shows each shop's badge and statement so often a day."""
     url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
-    with serving(database_url=url, views_per_day_free=LIMIT, views_per_client_percent=0) as service:
+    with serving(database_url=url, views_per_day_free=LIMIT) as service:
         yield service
 
 
@@ -97,7 +97,6 @@ def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> Non
 def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment_under_load: Deployment) -> None:
     deployment = deployment_under_load
     deployment.command.variables["REVIEWINVITE_VIEWS_PER_DAY_FREE"] = str(LIMIT)
-    deployment.command.variables["REVIEWINVITE_VIEWS_PER_CLIENT_PERCENT"] = "0"
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
     with deployment.library() as app:
         app.shops.add(a_shop("another"))

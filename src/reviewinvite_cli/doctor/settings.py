@@ -27,4 +27,6 @@ def check(patient: Patient) -> Finding:
     odd += [f"{name} is not a setting and has no effect" for name in patient.unknown_variables]
     if odd:
         return warning(CHECK, "; ".join(odd), f"Check whether this is intended: {_SHOW}.")
+    if patient.settings.views_per_client_percent == 0:
+        return ok(CHECK, "valid; one IP address may use up a shop's views of a day: see VIEWS_PER_CLIENT_PERCENT")
     return ok(CHECK, "valid")

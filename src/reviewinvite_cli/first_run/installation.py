@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, Settings
 
 
+_SUGGESTED = """
+# One IP address may use up all of a shop's badge views of a day. With a percentage, it may use that part of them:
+# views_per_client_percent = 25
+"""
+
+
 @attrs.frozen(kw_only=True)
 class MadeInstallation:
     """What was made; None for what was there before."""
@@ -57,14 +63,14 @@ def fill(application: Application, site_id: str, name: str, owner: str) -> MadeI
 
 
 def write_settings(file: Path, values: Mapping[str, str], *, is_secret: bool) -> None:
-    """Create the settings file, readable by its owner only if it holds a password.
+    """Create the settings file, readable by its owner only if it holds a password; suggest a share of views in it.
 
     Raises: `FileExistsError`, `OSError`.
     """
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]
     descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_secret else 0o644)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-        opened.write("".join(lines))
+        opened.write("".join(lines) + _SUGGESTED)
         opened.flush()
         os.fsync(opened.fileno())
 

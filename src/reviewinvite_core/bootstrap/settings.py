@@ -166,7 +166,7 @@ class Settings:
     snippets_per_client_day: int = attrs.field(default=200, validator=_from_to(0, 1_000_000_000))
     views_per_day_free: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
     views_per_day_member: int = attrs.field(default=10_000, validator=_from_to(0, 1_000_000_000))
-    views_per_client_percent: int = attrs.field(default=25, validator=_from_to(0, 100))
+    views_per_client_percent: int = attrs.field(default=0, validator=_from_to(0, 100))
     domain_recheck_hours: int = attrs.field(default=24, validator=_from_to(1, 168))
     review_link_days: int = attrs.field(default=90, validator=_from_to(1, 3_650))
     retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))

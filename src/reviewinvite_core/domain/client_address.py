@@ -21,6 +21,8 @@ Network: TypeAlias = IPv4Network | IPv6Network
 HASH_BYTES = 16
 
 _BITS_OF_A_SITE = 64  # what one IPv6 connection gets at least: any address in it is at its owner's choice
+_BITS_OF_A_CUSTOMER = 56  # what many providers give to a home: 256 of these
+_END_OF_A_SITE = f"/{_BITS_OF_A_SITE}"
 _MAPPED = IPv6Network("::ffff:0:0/96")
 _UNKNOWN = "unknown"
 
@@ -36,8 +38,14 @@ class ClientAddress:
         """Return the client at this address, ignoring an IPv6 zone."""
         if isinstance(address, IPv4Address):
             return cls(str(address))
-        site = int(address) >> (128 - _BITS_OF_A_SITE)
-        return cls(f"{IPv6Address(site << (128 - _BITS_OF_A_SITE))}/{_BITS_OF_A_SITE}")
+        return cls(_network(address, _BITS_OF_A_SITE))
+
+    @property
+    def customer(self) -> ClientAddress:
+        """The client for the purpose of a day's shares: an IPv6 /56 in place of its /64. Spec: §8 (Fair shares)."""
+        if not self.text.endswith(_END_OF_A_SITE):
+            return self
+        return ClientAddress(_network(IPv6Address(self.text.removesuffix(_END_OF_A_SITE)), _BITS_OF_A_CUSTOMER))
 
     def hash(self, key: bytes) -> bytes:
         """Return the keyed hash (16 bytes) to count under, so that no database or backup contains an IP address.
@@ -57,6 +65,10 @@ class ClientAddress:
         return "ClientAddress(...)"
 
     __str__ = __repr__
+
+
+def _network(address: IPv6Address, bits: int) -> str:
+    return f"{IPv6Address(int(address) >> (128 - bits) << (128 - bits))}/{bits}"
 
 
 NOWHERE = ClientAddress(_UNKNOWN)

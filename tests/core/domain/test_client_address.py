@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
 import pytest
 from hypothesis import given, strategies as st
 from tests.client_addresses import spoofed_forms
@@ -78,6 +80,20 @@ def test_addresses_of_one_ipv6_site_are_one_client_and_those_of_two_are_two() ->
     assert client("2001:db8:1:2::1") == client("2001:db8:1:2:ffff:ffff:ffff:ffff")
     assert client("2001:db8:1:2::1") != client("2001:db8:1:3::1")
     assert client("203.0.113.9") != client("203.0.113.10")
+
+
+@pytest.mark.parametrize(
+    ("address", "customer"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:200::1", "2001:db8:1:200::/56"),
+        ("2001:db8:1:2ff::1", "2001:db8:1:200::/56"),
+        ("2001:db8:1:300::1", "2001:db8:1:300::/56"),
+    ],
+)
+def test_a_share_is_one_of_a_provider_s_customer(address: str, customer: str) -> None:
+    assert ClientAddress.of(ip_address(address)).customer.text == customer
+    assert NOWHERE.customer == NOWHERE
 
 
 def test_a_mapped_proxy_is_trusted_as_the_one_it_is() -> None:

@@ -62,7 +62,7 @@ class _Share:
     def __init__(self, ctx: UnitContext, day: date, shop: Shop, client: ClientAddress) -> None:
         self._quota = ctx.policies.views_per_day.share_of(shop)
         self._clients = ctx.client_counts.of(views_of(shop), day)
-        self._client = client.hash(ctx.ring.address)
+        self._client = client.customer.hash(ctx.ring.address)
 
     def refusal(self, ctx: UnitContext) -> LimitReached | None:
         return self._quota.refusal(self._clients.count(self._client), ctx.now)

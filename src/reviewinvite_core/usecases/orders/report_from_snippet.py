@@ -123,18 +123,19 @@ def _shops(
 def _within_shares(
     ctx: UnitContext, orders: Sequence[tuple[ClientAddress, Order]]
 ) -> Sequence[Acknowledged | LimitReached]:
-    """Report each order if its client's share of the shop's day has room; all accepted ones count, also repeats.
-
-    No two orders have the same client.
-    """
+    """Report each order if its client's share of the shop's day has room; all accepted ones count, also repeats."""
     share, day = ctx.policies.snippets_per_client, day_of(ctx.now)
     if share.off:
         return _below_quotas(ctx, [order for _, order in orders])
     clients = [
-        (ctx.client_counts.of(LimitKey(shop.number, SNIPPET_QUOTA), day), client.hash(ctx.ring.address))
+        (ctx.client_counts.of(LimitKey(shop.number, SNIPPET_QUOTA), day), client.customer.hash(ctx.ring.address))
         for client, (shop, _) in orders
     ]
-    refusals = [share.refusal(counts.count(client), ctx.now) for counts, client in clients]
+    ahead: Counter[tuple[int, bytes]] = Counter()  # of the same customer and shop in this batch
+    refusals = []
+    for (counts, client), (_, (shop, _)) in zip(clients, orders, strict=True):
+        refusals.append(share.refusal(counts.count(client) + ahead[shop.number, client], ctx.now))
+        ahead[shop.number, client] += 1
     fit = [order for (_, order), refusal in zip(orders, refusals, strict=True) if refusal is None]
     reported = iter(_below_quotas(ctx, fit))
     answers = [refusal or next(reported) for refusal in refusals]

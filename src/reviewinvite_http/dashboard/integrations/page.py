@@ -16,6 +16,7 @@ from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_qu
 from reviewinvite_http.dashboard.integrations.programs import programs
 from reviewinvite_http.dashboard.integrations.words import FOUND, STATUS, TAKEN, absence
 from reviewinvite_http.dashboard.page import dashboard_page
+from reviewinvite_http.dashboard.settings.form import in_language, stored
 from reviewinvite_http.dashboard.versions import version_of
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.request_ids import next_request_id
@@ -109,6 +110,7 @@ async def integrations(
         host_error=said(shown.host_error),
         checked=shown.checked,
         check_says=[said(each) for each in (shown.checked.sentences if shown.checked else ())],
+        delay_days=in_language(stored(shop), texts)["delay_days"],
         is_verified=any(each.verified for each in domains),
         snippet=SnippetEmbed(shop.site_id, app.base_url),
         programs=programs(app.base_url, shop.site_id, shop.name),

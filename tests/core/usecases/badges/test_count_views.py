@@ -288,7 +288,7 @@ def test_a_client_gets_its_share_and_others_what_is_left(each_storage: Storage) 
 
 
 def test_what_is_not_counted_takes_nothing_from_the_share() -> None:
-    with closing(ViewHarness(views_per_day_free=100)) as harness:
+    with closing(ViewHarness(views_per_day_free=100, views_per_client_percent=30)) as harness:
         for _ in range(40):
             harness.show_badge(count_mode=CountMode.DRY_RUN, client=HERE)
             harness.show_badge(referer="https://elsewhere.example.com/", client=HERE)
@@ -297,7 +297,9 @@ def test_what_is_not_counted_takes_nothing_from_the_share() -> None:
 
 
 def test_the_share_holds_within_a_batch(concurrent_storage: Storage) -> None:
-    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
+    with closing(
+        ViewHarness(storage=concurrent_storage, views_per_day_free=100, views_per_client_percent=30)
+    ) as harness:
         units = [
             unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT, THERE if number % 2 else HERE)
             for number in range(70)
@@ -313,7 +315,7 @@ def reports(harness: ViewHarness, *clients: ClientAddress | None) -> list[int]:
 
 
 def test_that_one_client_makes_most_views_is_reported_once_a_day() -> None:
-    with closing(ViewHarness(views_per_day_free=1_000)) as harness:
+    with closing(ViewHarness(views_per_day_free=1_000, views_per_client_percent=25)) as harness:
         harness.app.shops.add(a_shop("another"))
         assert reports(harness, *[HERE] * 250) == [125]  # half of its 250
         assert not any(accepted(harness.verify("another", client=HERE)).one_client for _ in range(250))
@@ -327,7 +329,7 @@ def test_a_client_among_others_is_not_reported() -> None:
 
 
 def test_without_shares_the_report_is_about_half_of_the_day() -> None:
-    with closing(ViewHarness(views_per_day_free=100, views_per_client_percent=0)) as harness:
+    with closing(ViewHarness(views_per_day_free=100)) as harness:
         assert reports(harness, *[HERE] * 100) == [50]
 
 

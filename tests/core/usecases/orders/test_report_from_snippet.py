@@ -168,6 +168,14 @@ def test_a_batch_of_many_clients_holds_each_to_its_share(concurrent_storage: Sto
     assert [isinstance(each, LimitReached) for each in answers] == [number == 3 for number in range(6)]
 
 
+def test_the_networks_of_one_provider_s_customer_have_one_share_within_a_batch(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=0, snippets_per_client_day=30)
+    networks = [ClientAddress.of(ip_address(f"2001:db8:1:2{number:02x}::1")) for number in range(32)]
+    requests = [(each, OWN, a_report(f"{number}@example.com")) for number, each in enumerate(networks)]
+    answers = harness.report_in_one_batch(*requests)
+    assert [isinstance(each, LimitReached) for each in answers] == [False] * 30 + [True] * 2
+
+
 @pytest.mark.parametrize("at_once", [1, 2, 5])
 def test_of_the_new_orders_of_a_day_one_crosses_each_share_of_the_ceiling(at_once: int) -> None:
     harness = SnippetHarness(snippets_per_day=10)
