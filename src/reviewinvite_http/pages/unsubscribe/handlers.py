@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from litestar import post, route
 from litestar.di import NamedDependency
-from litestar.exceptions import ClientException, NotFoundException
+from litestar.exceptions import NotFoundException
+from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.params import FromPath, FromQuery
 from litestar.response import Template
 
@@ -48,16 +49,18 @@ async def unsubscribe(
 
 
 async def fields_of(request: AnyRequest) -> Sequence[tuple[str, object]]:
-    """Return the fields of the form; none if it cannot be read, so that the link's own shop is opted out of.
+    """Return the fields of the form; none if it is too large or cannot be read, which opts out of the link's own shop.
 
-    Raises: `ClientException` if the body is too large or the client went away.
+    Raises: `HTTPException` if the client went away.
     """
-    await request.body()
     try:
-        form = await request.form()
-    except ClientException:  # for example, a multipart form without its boundary
+        await request.body()
+    except RequestEntityTooLarge:
         return []
-    return list(form.multi_items())
+    try:
+        return list((await request.form()).multi_items())
+    except Exception:  # the body is read: only parsing can fail, in as many ways as there are bad encodings
+        return []
 
 
 def _page(subscription: Subscription | None, language: str | None, *, resubscribed: bool = False) -> Template:
