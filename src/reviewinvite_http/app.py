@@ -30,9 +30,8 @@ from reviewinvite_http.api.signing_keys import public_keys
 from reviewinvite_http.api.trust_marks import verify
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import KEYS_PATH, SNIPPET_PATH, TO_READ, TO_REPORT, VERIFY_PATH, add_cors_headers, preflight
-from reviewinvite_http.dashboard.address import DashboardAddress
+from reviewinvite_http.dashboard.address import NOWHERE, DashboardAddress, is_beside_dashboard
 from reviewinvite_http.dashboard.assets import dashboard_asset
-from reviewinvite_http.dashboard.form_guard import keep_pages_apart
 from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.exchanges import begin, complete_response
@@ -116,13 +115,12 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         response_class=PlainResponse,
         template_config=template_config(context.app),
         state=dashboard.as_state(),
-        before_request=keep_pages_apart if dashboard.is_apart else None,
         request_max_body_size=LARGEST_BODY,
         lifespan=lifespan,
         openapi_config=None,
         logging_config=None,
     )
-    service.context = context
+    service.context, service.dashboard = context, dashboard if dashboard.is_apart else None
     return service
 
 
@@ -141,6 +139,7 @@ class _ObservedLitestar(Litestar):
     """
 
     context: ServerContext
+    dashboard: DashboardAddress | None  # if it has a host of its own
 
     async def __call__(
         self, scope: Scope | LifeSpanScope, receive: Receive | LifeSpanReceive, send: Send | LifeSpanSend
@@ -150,6 +149,8 @@ class _ObservedLitestar(Litestar):
             await super().__call__(scope, receive, send)
             return
         named = REQUEST_ID.set(begin(cast(Scope, scope), self.context.observers))
+        if self.dashboard and is_beside_dashboard(cast(Scope, scope), self.dashboard):
+            scope = cast(Scope, {**scope, **NOWHERE})  # before routing, which answers OPTIONS and 405 by itself
         try:
             await super().__call__(scope, receive, send)
         finally:

@@ -8,12 +8,16 @@ from urllib.parse import urlsplit
 
 import attrs
 from litestar.datastructures import State
+from litestar.types import Scope
 
 from reviewinvite_core import Application, AsyncApplication
-from reviewinvite_http.requests import AnyRequest
+from reviewinvite_http.requests import AnyRequest, routed_path
 
 PATH = "/dashboard"
 _STATE = "dashboard"
+
+NOWHERE = {"path": "/nowhere", "raw_path": b"/nowhere"}
+"""What is routed in place of a path that is not on the dashboard's own host: 404 for every method."""
 
 
 @attrs.frozen
@@ -73,6 +77,15 @@ def address_of(request: AnyRequest) -> DashboardAddress:
     """Return where the dashboard of the application that serves this request is."""
     address: DashboardAddress = request.app.state[_STATE]
     return address
+
+
+def is_beside_dashboard(scope: Scope, dashboard: DashboardAddress) -> bool:
+    """Return whether a request asks the dashboard's own host for something else, which is not there.
+
+    So neither strangers' texts nor scripts for other sites are ever in the session's origin.
+    """
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    return any(map(dashboard.is_at, hosts)) and not is_dashboard(routed_path(scope))
 
 
 def is_dashboard(path: str) -> bool:

@@ -26,8 +26,7 @@ from reviewinvite_http.dashboard.page import headers_of
 from reviewinvite_http.dashboard.problems import ForeignForm, NotEncrypted, NotSignedIn, StaleForm
 from reviewinvite_http.dashboard.session_cookie import session_secret
 from reviewinvite_http.dashboard.visit import visit_of
-from reviewinvite_http.pages.page import is_page
-from reviewinvite_http.requests import READ, AnyRequest, header, routed_path
+from reviewinvite_http.requests import READ, AnyRequest, header
 
 BEFORE_SIGN_IN = {"before_sign_in": True}
 """Option of a handler whose forms may be sent by people who are not signed in."""
@@ -36,15 +35,6 @@ BEFORE_SIGN_IN = {"before_sign_in": True}
 def is_own(fetch_site: str | None, origin: str | None, own_origin: str) -> bool:
     """Return whether the browser says that a request comes from our own pages; saying nothing is not enough."""
     return fetch_site == "same-origin" if fetch_site is not None else origin == own_origin
-
-
-async def keep_pages_apart(request: AnyRequest) -> None:
-    """Answer no other page at the dashboard's own host, so that strangers' texts are never in the session's origin.
-
-    Raises: `NotFoundException`.
-    """
-    if is_page(routed_path(request.scope)) and address_of(request).is_at(header(request, "host") or ""):
-        raise NotFoundException
 
 
 async def guard_request(request: AnyRequest) -> Response[None] | None:
