@@ -74,7 +74,7 @@ class ScriptedMailer:
 
     def __init__(self) -> None:
         self.responds = True
-        self.refusal: Refused | None = None
+        self.refusal: Refused | Unreachable | None = None
         self.before_commit: Callable[[], object] = lambda: None
         self._recorder = RecordingMailer()
 

@@ -133,6 +133,10 @@ class HttpBrowser(MemberBrowser):
         form.values["session_id"] = session_id
         self.submit(page, form)
 
+    def end_other_sessions(self) -> None:
+        page = self.open(f"{ROOT}/sessions")
+        self.submit(page, _sent_to(page, f"{ROOT}/sessions/others"))
+
     def sign_out(self) -> None:
         page = self.open(f"{ROOT}/sessions")
         self.submit(page, page.form("sign-out"))
@@ -174,8 +178,11 @@ class HttpBrowser(MemberBrowser):
     def remove_member(self, shop: str, email: str) -> Outcome:
         page = self.open(f"{ROOT}/{shop}/members")
         [address] = re.findall(rf'href="([^"]+/remove)">[^\n]*: {re.escape(email)}<', page.html)
-        question = self.open(address)
-        return self._outcome(shop, self.submit(question, _sent_to(question, "/remove")))
+        return self._confirm(shop, address, "/remove")
+
+    def revoke_key(self, shop: str) -> Outcome:
+        page = self.open(f"{ROOT}/{shop}/integrations")
+        return self._confirm(shop, re.findall(r'href="([^"]+/revoke)"', page.html)[0], "/revoke")
 
     # --- what only pages have ---------------------------------------------------------------------------------------
 
@@ -222,6 +229,13 @@ class HttpBrowser(MemberBrowser):
             assert _SIGN_IN_AGAIN in page.html, page
             return Outcome.SIGN_IN_TOO_OLD
         return self._outcome(shop, self.submit(page, page.form(*buttons, *entries), **entries))
+
+    def _confirm(self, shop: str, address: str, action: str) -> Outcome:
+        """Confirm what a page asks, unless it asks for a new sign-in."""
+        question = self.open(address)
+        if _SIGN_IN_AGAIN in question.html:
+            return Outcome.SIGN_IN_TOO_OLD
+        return self._outcome(shop, self.submit(question, _sent_to(question, action)))
 
     def _outcome(self, shop: str, page: DashboardPage) -> Outcome:
         """Return what a page says of what was asked of it."""

@@ -43,10 +43,11 @@ class LibraryBrowser(MemberBrowser):
         self._application = application
         self._clock = clock
         self._secret = ""
+        self._device: str | None = None
 
     def ask_for_link(self, email: str, address: str) -> str:
         app = self._application()
-        app.sign_in.request_link(email, app.proxies.client(address))
+        app.sign_in.request_link(email, app.proxies.client(address), self._device)
         return "nothing"
 
     def open_link(self, link: str) -> str | None:
@@ -56,7 +57,7 @@ class LibraryBrowser(MemberBrowser):
     def press_button(self, link: str) -> bool:
         new = self._application().sign_in.use_link(_token(link), self.device)
         if new:
-            self._secret = new.secret.text
+            self._secret, self._device = new.secret.text, new.session.device_token
         return new is not None
 
     def roles(self) -> Mapping[str, str] | None:
@@ -69,6 +70,9 @@ class LibraryBrowser(MemberBrowser):
 
     def end_session(self, session_id: str) -> None:
         self._application().sign_in.end_session(self._require(), session_id)
+
+    def end_other_sessions(self) -> None:
+        self._application().sign_in.end_other_sessions(self._require())
 
     def sign_out(self) -> None:
         self._application().sign_in.sign_out(self._secret)
@@ -100,13 +104,18 @@ class LibraryBrowser(MemberBrowser):
         return self._act(shop, needed, lambda app, caller: app.members.add(caller, new))
 
     def change_role(self, shop: str, email: str, role: str) -> Outcome:
-        needed = RECENT if role == "owner" else OWNER
         return self._act(
-            shop, needed, lambda app, caller: app.members.set_role(caller, _member_id(app, caller, email), Role(role))
+            shop, RECENT, lambda app, caller: app.members.set_role(caller, _member_id(app, caller, email), Role(role))
         )
 
     def remove_member(self, shop: str, email: str) -> Outcome:
-        return self._act(shop, OWNER, lambda app, caller: app.members.remove(caller, _member_id(app, caller, email)))
+        members = {each.email: each for each in accepted(self._application().members.list(shop))}
+        needed = RECENT if email in members and members[email].role is Role.OWNER else OWNER
+        return self._act(shop, needed, lambda app, caller: app.members.remove(caller, _member_id(app, caller, email)))
+
+    def revoke_key(self, shop: str) -> Outcome:
+        key = accepted(self._application().api_keys.list(shop))[0]
+        return self._act(shop, RECENT, lambda app, caller: app.api_keys.revoke(key.key_id, caller))
 
     def _act(self, shop: str, permission: Permission, act: Callable[[Application, Caller], object]) -> Outcome:
         """Do something for a shop with the rights that the member has now."""

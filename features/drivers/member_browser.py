@@ -62,6 +62,10 @@ class MemberBrowser(ABC):
         """Try to end a session."""
 
     @abstractmethod
+    def end_other_sessions(self) -> None:
+        """End all sessions but the one in this browser."""
+
+    @abstractmethod
     def sign_out(self) -> None:
         """Sign out."""
 
@@ -94,6 +98,10 @@ class MemberBrowser(ABC):
     @abstractmethod
     def make_key(self, shop: str) -> Outcome:
         """Create an API key."""
+
+    @abstractmethod
+    def revoke_key(self, shop: str) -> Outcome:
+        """Revoke an API key of the shop."""
 
     @abstractmethod
     def add_member(self, shop: str, email: str, role: str) -> Outcome:

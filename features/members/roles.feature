@@ -111,9 +111,41 @@ Feature: Members and their roles
         | does                                       | when         | time                | outcome                                    |
         | calls bakkerij "De Molen"                  | just in time | 2026-03-01 12:14:59 | that is done                               |
         | makes tom@example.com an owner of bakkerij | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
+        | removes eva@example.com from bakkerij      | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
+        | removes tom@example.com from bakkerij      | 15 minutes   | 2026-03-01 12:15    | that is done                               |
         | makes a key for bakkerij                   | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
+        | revokes a key of bakkerij                  | just in time | 2026-03-01 12:14:59 | that is done                               |
+        | revokes a key of bakkerij                  | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
         | calls bakkerij "De Molen"                  | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
         | sets the delay of bakkerij to 3 days       | 15 minutes   | 2026-03-01 12:15    | that is done                               |
+
+    Scenario: Two owners, of whom one would make the other staff
+      When eva@example.com makes tom@example.com an owner of bakkerij
+      And it is 2026-03-01 12:15
+      And tom@example.com makes eva@example.com staff of bakkerij
+      Then that is refused, as the sign-in is too old
+
+  # Spec: §10.6
+  Rule: All owners get an e-mail, and so does whoever it concerns
+
+    Scenario Outline: An owner <does>
+      Given the operator has made ann@example.com an owner of bakkerij
+      When eva@example.com <does>
+      And the worker runs
+      Then the last e-mail to ann@example.com says "<owners>"
+      And the last e-mail to eva@example.com says "<owners>"
+      And the last e-mail to tom@example.com says "<concerned>"
+
+      Examples:
+        | does                                       | owners                                            | concerned                                              |
+        | removes tom@example.com from bakkerij      | tom@example.com is geen teamlid meer van Bakkerij | U hebt geen toegang meer tot het dashboard van Bakkerij |
+        | makes tom@example.com an owner of bakkerij | tom@example.com is nu eigenaar van Bakkerij       | U bent nu eigenaar van Bakkerij                        |
+
+    Scenario: A key is revoked
+      Given the operator has made ann@example.com an owner of bakkerij
+      When eva@example.com revokes a key of bakkerij
+      And the worker runs
+      Then the last e-mail to ann@example.com says "Er is een API-sleutel van Bakkerij ingetrokken"
 
   # Spec: §10.8
   Rule: A restored backup gives nobody back what was taken

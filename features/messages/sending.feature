@@ -55,8 +55,9 @@ Feature: Messages to members
       When the operator makes bakkerij another API key
       And the operator removes owner@bakkerij.example from bakkerij
       And the worker runs
-      Then owner@bakkerij.example has got no e-mails
-      But second@bakkerij.example has got 1 e-mail
+      Then owner@bakkerij.example has got 1 e-mail
+      And the last e-mail to owner@bakkerij.example says "U hebt geen toegang meer tot het dashboard van Bakkerij"
+      But second@bakkerij.example has got 2 e-mails
 
     Scenario: The address is erased
       When owner@bakkerij.example asks for a sign-in link

@@ -121,8 +121,36 @@ Feature: Signing in by a link
       And eva@example.com presses its button
       Then eva@example.com is signed in
 
+    Scenario Outline: Strangers ask <times> times, before and meanwhile
+      When someone asks <times> times for a sign-in link for eva@example.com
+      And it is 2026-03-01 12:10:01
+      And someone asks <times> times for a sign-in link for eva@example.com
+      And eva@example.com opens the link
+      Then the page offers to sign in eva@example.com
+      When it is 2026-03-01 12:15
+      And eva@example.com opens the link
+      Then the page offers to sign in eva@example.com
+
+      Examples:
+        | times |
+        | 5     |
+        | 20    |
+
     Scenario: One client asks for many addresses
       When one client asks for sign-in links for 30 addresses, and then for eva@example.com
-      Then eva@example.com has got no sign-in link
-      When someone asks for a sign-in link for eva@example.com
+      Then eva@example.com has got 1 sign-in link
+      When one client asks for sign-in links for 30 addresses, and then for eva@example.com
+      Then eva@example.com has got 1 sign-in link
+
+    Scenario: In a browser in which she was signed in before
+      When someone asks 6 times for a sign-in link for eva@example.com
+      And eva@example.com asks for a link in her own browser
+      Then eva@example.com has got 6 sign-in links
+      When eva@example.com presses its button
+      Then eva@example.com is signed in
+
+    Scenario: While the mail server is away
+      When the mail server is away, and someone asks 9 times for a sign-in link for eva@example.com
+      And it is 2026-03-01 12:01
+      And the worker runs
       Then eva@example.com has got 1 sign-in link

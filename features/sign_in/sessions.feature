@@ -35,6 +35,12 @@ Feature: Sessions
       Then eva@example.com is not signed in at home
       And eva@example.com is signed in
 
+    Scenario: All others at once
+      Given eva@example.com is signed in at home, too
+      When eva@example.com ends all other sessions
+      Then eva@example.com is not signed in at home
+      And eva@example.com is signed in
+
     Scenario: Signing out
       When eva@example.com signs out
       Then eva@example.com is not signed in

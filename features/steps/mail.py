@@ -124,6 +124,14 @@ def subject(driver: Driver, customer: str, docstring: str) -> None:
     assert only_email_to(driver, customer)["Subject"].translate({0x2068: None, 0x2069: None}) == docstring
 
 
+@then(parsers.parse('the last e-mail to {member} says "{words}"'))
+def last_email_says(driver: Driver, member: str, words: str) -> None:
+    message = emails_to(driver, member)[-1]
+    for kind in ("plain", "html"):
+        said = " ".join(html.unescape(TAG.sub("", part_of(message, kind))).split())
+        assert words in said.replace("\u2068", "").replace("\u2069", "")
+
+
 @then(parsers.parse("{customer}'s e-mail says"))
 def says(driver: Driver, customer: str, docstring: str) -> None:
     message = only_email_to(driver, customer)

@@ -82,6 +82,11 @@ def makes_key(driver: Driver, context: ScenarioContext, who: str, shop: str) -> 
     context.member_outcome = browser_of(driver, context, who).make_key(shop)
 
 
+@when(parsers.re(rf"{WHO} revokes a key of (?P<shop>\w+)"))
+def revokes_key(driver: Driver, context: ScenarioContext, who: str, shop: str) -> None:
+    context.member_outcome = browser_of(driver, context, who).revoke_key(shop)
+
+
 @when(parsers.re(rf"{WHO} invites (?P<other>\S+@\S+) to be {ROLE} of (?P<shop>\w+)"))
 def invites(driver: Driver, context: ScenarioContext, who: str, other: str, role: str, shop: str) -> None:
     context.member_outcome = browser_of(driver, context, who).add_member(shop, other, ROLES[role])

@@ -13,6 +13,7 @@ from features.steps.mail import emails_to, part_of
 from pytest_bdd import given, parsers, then, when
 
 from reviewinvite_core import accepted
+from reviewinvite_core.ports import Unreachable
 
 LINK = re.compile(r"https?://\S+/dashboard/sign-in/[\w-]+")
 WHO = r"(?P<who>\S+@\S+|(?:a|the) (?:stranger|scanner))"
@@ -57,6 +58,19 @@ def asks(driver: Driver, context: ScenarioContext, who: str, address: str = VISI
 def asks_often(driver: Driver, context: ScenarioContext, count: str, who: str) -> None:
     for _ in range(int(count)):
         asks(driver, context, who)
+
+
+@when(parsers.re(r"(?P<who>\S+@\S+) asks for a link in her own browser"))
+def asks_there(driver: Driver, context: ScenarioContext, who: str) -> None:
+    browser_of(driver, context, who).ask_for_link(who, VISITOR)
+    driver.deliver()
+
+
+@when(parsers.re(r"the mail server is away, and someone asks (?P<count>\d+) times for a sign-in link for (?P<who>\S+)"))
+def asks_in_vain(driver: Driver, context: ScenarioContext, count: str, who: str) -> None:
+    driver.mailer.refusal = Unreachable("connection refused")
+    asks_often(driver, context, count, who)
+    driver.mailer.refusal = None
 
 
 @when(parsers.re(r"one client asks for sign-in links for (?P<count>\d+) addresses, and then for (?P<who>\S+)"))
@@ -123,6 +137,11 @@ def ends_session(driver: Driver, context: ScenarioContext, who: str) -> None:
     browser = browser_of(driver, context, who)
     [session_id] = [each.session_id for each in browser.sessions() if "Android" in each.device]
     browser.end_session(session_id)
+
+
+@when(parsers.parse("{who} ends all other sessions"))
+def ends_other_sessions(driver: Driver, context: ScenarioContext, who: str) -> None:
+    browser_of(driver, context, who).end_other_sessions()
 
 
 @when(parsers.parse("{who} tries to end the session of {other}"))

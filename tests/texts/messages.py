@@ -49,5 +49,9 @@ def _messages() -> Iterator[tuple[str, MessageKind, Mapping[str, str]]]:
             ]
         elif kind is MessageKind.MEMBER_ADDED:
             forms = [{"role": role} for role in ("owner", "staff")] + [{"by": ""}]
+        elif kind is MessageKind.MEMBER_REMOVED:
+            forms = [{}, {"you": "yes"}]
+        elif kind is MessageKind.ROLE_CHANGED:
+            forms = [{"role": role, **you} for role in ("owner", "staff") for you in ({}, {"you": "yes"})]
         for form in forms:
             yield " ".join([kind, *form.values()]), kind, {**values, **form}

@@ -65,8 +65,11 @@ class Action(StrEnum):
         return self.startswith("invitation.")
 
 
-NOTIFYING = frozenset({Action.KEY_CREATED, Action.MEMBER_ADDED})
-"""What others are always mailed about; a change of settings only if the address for replies is one of them."""
+NOTIFYING = frozenset({Action.KEY_CREATED, Action.MEMBER_ADDED, Action.MEMBER_ROLE_CHANGED})
+"""What others are always mailed about; a change of settings only if the address for replies is one of them.
+
+Keys that are revoked and members who are removed do not count: each was made or added before, and that is limited.
+"""
 
 REPLY_TO = "replyTo"
 """The address for replies, as the subject of a change of settings names it."""

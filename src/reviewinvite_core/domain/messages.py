@@ -25,7 +25,10 @@ class MessageKind(StrEnum):
     SIGN_IN_LINK = "sign_in_link"
     NEW_DEVICE = "new_device"
     KEY_CREATED = "key_created"
+    KEY_REVOKED = "key_revoked"
     MEMBER_ADDED = "member_added"
+    MEMBER_REMOVED = "member_removed"
+    ROLE_CHANGED = "role_changed"
     REPLY_TO_CHANGED = "reply_to_changed"
 
     @property
@@ -39,6 +42,9 @@ _NEEDED: Mapping[MessageKind, frozenset[str]] = MappingProxyType(
         MessageKind.SIGN_IN_LINK: frozenset({"link"}),
         MessageKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
         MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        MessageKind.KEY_REVOKED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        MessageKind.MEMBER_REMOVED: frozenset({"shop", "member", "by", "when", "link"}),
+        MessageKind.ROLE_CHANGED: frozenset({"shop", "member", "role", "by", "when", "link"}),
         MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
         MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
     }
@@ -85,7 +91,8 @@ class NewMessage:
     """A message to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
 
     A sign-in link says how long it is valid, in `minutes` or `hours`; with `shop`, it welcomes a new member of that
-    shop. `shop_number` is the shop that the message is about, or None: nobody gets it after being removed from there.
+    shop. A notice to the person whom it concerns has `you`. `shop_number` is the shop that the message is about, or
+    None: nobody gets it after being removed from there, except for the notice of that.
 
     Raises: `ValueError` if a value is missing that the kind needs.
     """

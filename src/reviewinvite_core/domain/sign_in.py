@@ -8,12 +8,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Self
 
 import attrs
 
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.locks import LockKind, lock_id
 
@@ -23,6 +25,19 @@ LONGEST_DEVICE = 300
 HOUR = timedelta(hours=1)
 LINKS_PER_ADDRESS = Limit(5, HOUR)
 LINKS_PER_CLIENT = Limit(30, HOUR)
+"""Further links to an address that has a valid one, and those that a client asks for."""
+
+LINKS_PER_DEVICE = Limit(5, HOUR)
+"""Links that a browser gets in which the member was signed in before, whatever others have asked for."""
+
+MAILS_PER_ADDRESS = Limit(20, HOUR)
+"""All links to an address, except for those of such a browser."""
+
+STILL_VALID = timedelta(minutes=5)
+"""For how long a link must be valid to count as one: whoever looks for it needs the time."""
+
+HAND_OVER_LASTS = timedelta(minutes=1)
+"""After that, a link that is being handed over counts as in doubt: its worker may have died."""
 
 IDLE_FOR = timedelta(hours=12)
 SIGNED_IN_FOR = timedelta(days=30)
@@ -35,6 +50,7 @@ SEEN_EVERY = timedelta(minutes=5)
 DEVICE_KNOWN_FOR = timedelta(days=90)
 """How long a session is kept after its sign-in, so that a device is recognised at the next one."""
 
+_DEVICE_TOKEN = re.compile("[0-9a-f]{64}")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
@@ -90,13 +106,16 @@ class SignInLink:
     """A sign-in link as it is stored, without its secret.
 
     `member_id` is None if the address that asked for it belongs to nobody: such a link is never mailed, and only counts
-    against the limit of `client_hash`, the client that asked.
+    against the limit of `client_hash`, the client that asked. `device_hash` is the session that began in the browser
+    that asked, if any, and `message_id` the e-mail; only those that were asked for have them.
     """
 
     hash: bytes = attrs.field(repr=False)
     kind: LinkKind
     member_id: str | None
     client_hash: bytes | None = attrs.field(default=None, repr=False)
+    device_hash: bytes | None = attrs.field(default=None, repr=False)
+    message_id: str | None = None
     made_at: datetime
     expires_at: datetime
     used_at: datetime | None = None
@@ -105,6 +124,45 @@ class SignInLink:
         """Return whether it can still be used; a new member's link only until the first sign-in by any link."""
         spent = self.used_at is not None or (self.kind is LinkKind.WELCOME and signed_in_before)
         return self.member_id is not None and not spent and now < self.expires_at
+
+
+@attrs.frozen
+class MailedLink:
+    """A link that a member asked for, with the state of its e-mail since the instant `since`."""
+
+    link: SignInLink
+    state: State
+    since: datetime
+
+    def is_valid(self, now: datetime) -> bool:
+        """Return whether the mail server took it, and it can be used for five minutes or more."""
+        return self.state is State.SENT and self.link.used_at is None and self.link.expires_at - now >= STILL_VALID
+
+    def is_waiting(self, now: datetime) -> bool:
+        """Return whether it is still to be sent, or is being handed over by a worker that is alive."""
+        at_work = self.state is State.HANDING_OVER and now - self.since < HAND_OVER_LASTS
+        return self.link.used_at is None and (at_work or self.state in (State.SCHEDULED, State.CLAIMED))
+
+    def counts(self, now: datetime) -> bool:
+        """Return whether the mail server took it within the last hour, or may have."""
+        may_have_left = self.state in (State.SENT, State.UNCERTAIN, State.HANDING_OVER)
+        return may_have_left and now - self.since < MAILS_PER_ADDRESS.window
+
+
+def admits_another(
+    asked: Sequence[MailedLink], now: datetime, *, by_client: int, device_hash: bytes | None = None
+) -> bool:
+    """Return whether a request of a member is answered by one more link. Spec: §10.2.
+
+    `by_client` is how many the client has asked for within an hour; `device_hash` is the session that began in this
+    browser, if the member was signed in there. Without a valid link one is sent, whatever others have asked for.
+    """
+    left = [each for each in asked if each.counts(now)]
+    if device_hash and sum(each.link.device_hash == device_hash for each in left) < LINKS_PER_DEVICE.count:
+        return True
+    if not any(each.is_valid(now) for each in asked):
+        return len(left) < MAILS_PER_ADDRESS.count
+    return len(left) < LINKS_PER_ADDRESS.count and by_client < LINKS_PER_CLIENT.count
 
 
 @attrs.frozen(kw_only=True)
@@ -126,6 +184,15 @@ class Session:
         """Identifier for lists of sessions; it does not open the session."""
         return self.hash.hex()[:32]
 
+    @property
+    def device_token(self) -> str:
+        """What the browser keeps for 90 days, so that links to its member have a budget of their own; opens nothing."""
+        return self.hash.hex()
+
+    def is_known_device(self, now: datetime) -> bool:
+        """Return whether the browser in which it began is still recognised."""
+        return now - self.signed_in_at < DEVICE_KNOWN_FOR
+
     def is_open(self, now: datetime) -> bool:
         """Return whether it is not ended: it was used within 12 hours, and began within 30 days."""
         in_time = now - self.last_seen_at < IDLE_FOR and now - self.signed_in_at < SIGNED_IN_FOR
@@ -138,6 +205,11 @@ class Session:
     def has_to_be_noted(self, now: datetime) -> bool:
         """Return whether its use now has to be stored."""
         return now - self.last_seen_at >= SEEN_EVERY
+
+
+def device_hash_in(token: str | None) -> bytes:
+    """Return the hash of the session that began in the browser with this `device_token`; zeros if it is none."""
+    return bytes.fromhex(token) if token and _DEVICE_TOKEN.fullmatch(token) else bytes(32)
 
 
 def to_device(value: str) -> str:

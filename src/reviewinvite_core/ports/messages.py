@@ -15,6 +15,12 @@ class Messages(Protocol):
     def add(self, message: ServiceMessage) -> None:
         """Store a new message, whose id is unique."""
 
+    def add_or_renew(self, message: ServiceMessage) -> bool:
+        """Store a new message; one with this id that is not sent yet only expires later. Return False if it has ended.
+
+        Its content stays: whoever delivers it now may have read it.
+        """
+
     def find(self, message_id: str) -> ServiceMessage | None:
         """Return the message with this id, or None."""
 
@@ -51,7 +57,7 @@ class Messages(Protocol):
     def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
         """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did.
 
-        The stored content is removed if `after` has none, and else does not change.
+        The stored content is removed if `after` has none, and else does not change. Neither does the expiry.
         """
 
     def forget_content(self, message_id: str) -> bool:

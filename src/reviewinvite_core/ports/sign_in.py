@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.sign_in import Session, SignInLink
+from reviewinvite_core.domain.sign_in import MailedLink, Session, SignInLink
 
 
 class SignInLinks(Protocol):
     """Single-use links by which members sign in."""
 
-    def add(self, link: SignInLink) -> None:
-        """Store a new link."""
+    def put(self, link: SignInLink) -> None:
+        """Store a new link; of one with this hash, change only the two instants."""
 
     def find(self, link_hash: bytes) -> SignInLink | None:
         """Return the link with this hash, used or not, or None."""
@@ -21,8 +21,11 @@ class SignInLinks(Protocol):
     def use(self, link_hash: bytes, at: datetime) -> bool:
         """Mark a link as used; return False if it is unknown or was used before."""
 
-    def count_of_member(self, member_id: str | None, after: datetime, until: datetime) -> int:
-        """Return how many links a member asked for after one instant and up to another; for None, that is 0."""
+    def asked_for(self, member_id: str | None, after: datetime, until: datetime) -> Sequence[MailedLink]:
+        """Return the links that a member asked for after one instant and up to another, with their e-mails' states.
+
+        For None, and for links without an e-mail, that is nothing. The first one asked for comes first.
+        """
 
     def count_of_client(self, client_hash: bytes, after: datetime, until: datetime) -> int:
         """Return how many links a client asked for after one instant and up to another."""
@@ -55,8 +58,8 @@ class Sessions(Protocol):
     def end(self, session_hash: bytes, at: datetime) -> bool:
         """Mark a session as ended; return False if it is unknown or was ended before."""
 
-    def end_all(self, member_id: str, at: datetime) -> int:
-        """Mark all sessions of a member as ended; return how many were not."""
+    def remove_all(self, member_id: str) -> int:
+        """Delete all sessions of a member, so that none of the browsers is known any more; return how many."""
 
     def end_everyones(self, at: datetime) -> int:
         """Mark all sessions as ended; return how many were not."""

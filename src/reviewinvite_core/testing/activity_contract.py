@@ -84,7 +84,10 @@ class ActivityContract:
     def test_what_members_did_that_others_are_mailed_about_is_found_by_its_instant(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
         settings = Action.SHOP_SETTINGS_CHANGED
-        mailed = [(Action.MEMBER_ADDED, "mem_2 staff"), (Action.KEY_CREATED, "a key"), (settings, "language, replyTo")]
+        mailed = [
+            *((Action.MEMBER_ADDED, "mem_2 staff"), (Action.KEY_CREATED, "a key"), (settings, "language, replyTo")),
+            (Action.MEMBER_ROLE_CHANGED, "mem_2 owner"),
+        ]
         unmailed = [(settings, "language"), (Action.MEMBER_REMOVED, "mem_2 staff"), (Action.SHOP_RENAMED, "replyTo")]
         keep(
             storage,

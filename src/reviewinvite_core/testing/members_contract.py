@@ -40,7 +40,7 @@ def keep_sign_ins(storage: Storage, link: SignInLink, session: Session) -> None:
     """Store a link and a session."""
 
     def unit(store: Store) -> None:
-        store.sign_in_links.add(link)
+        store.sign_in_links.put(link)
         store.sessions.add(session)
 
     storage.run(unit)

@@ -32,6 +32,31 @@ class MessagesContract:
         assert _found(storage, message) == message
         assert _found(storage, a_message(2)) is None
 
+    def test_a_message_that_is_not_sent_yet_can_be_renewed_with_its_content(self, storage: Storage) -> None:
+        (message,) = _added(storage, a_message())
+        renewed = attrs.evolve(message, sealed=b"other", attempts=9, expires_at=message.expires_at + MINUTE)
+        assert storage.run(lambda store: store.messages.add_or_renew(renewed))
+        expected = attrs.evolve(message, expires_at=renewed.expires_at)
+        assert _found(storage, message) == expected
+        claimed = _claimed(storage, message)  # as it was read before
+        assert _found(storage, message) == attrs.evolve(claimed, expires_at=renewed.expires_at)
+        for state, reason, is_renewed in (
+            (State.HANDING_OVER, Reason.FENCED, True),
+            (State.UNCERTAIN, Reason.ANSWER_LOST, False),
+            (State.SENT, Reason.ACCEPTED, False),
+        ):
+            before = storage.read(lambda store: store.messages.of_address(an_address_hash()))[0]
+            after = before.moved(state, reason, NOON, claim=before.claim)
+            assert _change(storage, before, after)
+            later = attrs.evolve(after, expires_at=after.expires_at + MINUTE)
+            assert storage.run(lambda store, it=later: store.messages.add_or_renew(it)) is is_renewed  # type: ignore[misc]
+            assert _found(storage, message) == (later if is_renewed else after)
+
+    def test_a_message_can_be_stored_in_one_step_whether_or_not_it_is_new(self, storage: Storage) -> None:
+        message = a_message()
+        assert storage.run(lambda store: store.messages.add_or_renew(message))
+        assert _found(storage, message) == message
+
     def test_a_message_stays_about_its_shop(self, storage: Storage) -> None:
         of_shop, of_none = _added(storage, a_message(1, shop_number=7), a_message(2, queued_at=NOON + MINUTE))
         claimed = _claimed(storage, of_shop)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import attrs
 
-from reviewinvite_core.domain.sign_in import LinkKind, Session, SignInLink
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Claim
+from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_member, a_session, a_sign_in_link, an_address_hash
+from reviewinvite_core.testing.builders import NOON, a_member, a_message, a_session, a_sign_in_link, an_address_hash
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 TICK = timedelta(microseconds=1)
@@ -26,7 +29,7 @@ def keep_links(storage: Storage, *links: SignInLink) -> None:
     def unit(store: Store) -> None:
         keep_members(store)
         for each in links:
-            store.sign_in_links.add(each)
+            store.sign_in_links.put(each)
 
     storage.run(unit)
 
@@ -72,21 +75,48 @@ class SignInLinksContract:
         assert link(storage, used.hash) == attrs.evolve(used, used_at=NOON + MINUTE)
         assert link(storage, other.hash) == other
 
-    def test_links_that_a_member_asked_for_are_counted_by_their_instants(self, storage: Storage) -> None:
-        requested = [a_sign_in_link("mem_1", n, made_at=NOON + n * MINUTE) for n in range(4)]
-        others = [
-            a_sign_in_link("mem_1", 11, kind=LinkKind.HANDED_OUT, made_at=NOON + MINUTE),
-            a_sign_in_link("mem_2", 12, made_at=NOON + MINUTE),
-            a_sign_in_link(None, 13, made_at=NOON + MINUTE),
-        ]
-        keep_links(storage, *requested, *others)
+    def test_a_link_that_is_put_again_has_other_instants_and_nothing_else(self, storage: Storage) -> None:
+        mail = a_message()
+        first = a_sign_in_link("mem_1", message_id=mail.message_id, client_hash=an_address_hash("client"))
+        keep_links(storage, first)
+        again = attrs.evolve(first, made_at=NOON + MINUTE, expires_at=NOON + HOUR)
+        storage.run(lambda store: store.sign_in_links.put(attrs.evolve(again, client_hash=None, device_hash=bytes(32))))
+        assert link(storage, first.hash) == again
 
-        def count(member_id: str | None) -> int:
+    def test_links_that_a_member_asked_for_are_listed_with_the_states_of_their_mails(self, storage: Storage) -> None:
+        mails = [a_message(n) for n in range(4)]
+        waiting, claimed = mails[1:3]
+        requested = [
+            a_sign_in_link("mem_1", n, made_at=NOON + n * MINUTE, message_id=mails[n].message_id, device_hash=bytes(32))
+            for n in range(4)
+        ]
+        others = [
+            a_sign_in_link("mem_1", 11, kind=LinkKind.HANDED_OUT, made_at=NOON + MINUTE, message_id=waiting.message_id),
+            a_sign_in_link("mem_2", 12, made_at=NOON + MINUTE, message_id=waiting.message_id),
+            a_sign_in_link("mem_1", 13, made_at=NOON + MINUTE),
+            a_sign_in_link(None, 14, made_at=NOON + MINUTE, message_id=waiting.message_id),
+        ]
+        keep_links(storage, *reversed(requested), *others)
+        claim = Claim(token=b"claim", lease_until=NOON + HOUR)
+        moved = claimed.moved(State.CLAIMED, Reason.CLAIMED, NOON + MINUTE, claim=claim)
+
+        def unit(store: Store) -> None:
+            for each in mails:
+                store.messages.add(each)
+            assert store.messages.change(claimed, moved)
+
+        storage.run(unit)
+
+        def asked_for(member_id: str | None) -> Sequence[MailedLink]:
             return storage.read(
-                lambda store: store.sign_in_links.count_of_member(member_id, after=NOON, until=NOON + 2 * MINUTE)
+                lambda store: store.sign_in_links.asked_for(member_id, after=NOON, until=NOON + 2 * MINUTE)
             )
 
-        assert [count(each) for each in ("mem_1", "mem_2", "mem_9", None)] == [2, 1, 0, 0]
+        assert asked_for("mem_1") == [
+            MailedLink(requested[1], State.SCHEDULED, waiting.changed_at),
+            MailedLink(requested[2], State.CLAIMED, NOON + MINUTE),
+        ]
+        assert [len(asked_for(each)) for each in ("mem_2", "mem_9", None)] == [1, 0, 0]
 
     def test_links_that_a_client_asked_for_are_counted_whosever_they_are(self, storage: Storage) -> None:
         client, other = an_address_hash("client"), an_address_hash("other")
@@ -158,13 +188,11 @@ class SessionsContract:
         assert session(storage, ended.hash) == attrs.evolve(ended, ended_at=NOON + HOUR)
         assert session(storage, other.hash) == other
 
-    def test_all_sessions_of_a_member_end_at_once(self, storage: Storage) -> None:
-        before = a_session(serial=1, ended_at=NOON)
+    def test_all_sessions_of_a_member_can_be_removed(self, storage: Storage) -> None:
         other = a_session("mem_2", 3)
-        keep_sessions(storage, before, a_session(serial=2), other)
-        assert storage.run(lambda store: store.sessions.end_all("mem_1", NOON + HOUR)) == 1
-        ended = {each.ended_at for each in storage.read(lambda store: store.sessions.of_member("mem_1"))}
-        assert ended == {NOON, NOON + HOUR}
+        keep_sessions(storage, a_session(serial=1, ended_at=NOON), a_session(serial=2), other)
+        assert storage.run(lambda store: store.sessions.remove_all("mem_1")) == 2
+        assert storage.read(lambda store: store.sessions.of_member("mem_1")) == []
         assert session(storage, other.hash) == other
 
     def test_everyones_sessions_end_at_once(self, storage: Storage) -> None:

@@ -41,7 +41,7 @@ from reviewinvite_http.dashboard.members.handlers import (
 from reviewinvite_http.dashboard.overview.handlers import overview_page
 from reviewinvite_http.dashboard.problems import EXCEPTION_HANDLERS
 from reviewinvite_http.dashboard.reviews.handlers import reply, review_page, reviews_csv, reviews_page
-from reviewinvite_http.dashboard.sessions.handlers import end_session, sessions_page
+from reviewinvite_http.dashboard.sessions.handlers import end_other_sessions, end_session, sessions_page
 from reviewinvite_http.dashboard.settings.handlers import (
     change_name,
     change_reply_to,
@@ -69,7 +69,7 @@ DASHBOARD = Router(
     PATH,
     route_handlers=[
         *(sign_in_page, request_link, link_page, use_link, sign_out),
-        *(sessions_page, end_session),
+        *(sessions_page, end_session, end_other_sessions),
         shops_page,
         *SECTIONS,
     ],

@@ -13,9 +13,11 @@ from reviewinvite_http.requests import AnyRequest
 SESSION = "session"
 RETURN = "return"
 LANGUAGE = "language"
+DEVICE = "device"
 
 _SESSION_SECONDS = 30 * 24 * 3600
 _RETURN_SECONDS = 15 * 60
+_DEVICE_SECONDS = 90 * 24 * 3600
 _LANGUAGE_SECONDS = 365 * 24 * 3600
 
 
@@ -37,6 +39,11 @@ def session_cookie(address: DashboardAddress, secret: str) -> Cookie:
 def return_cookie(address: DashboardAddress, path: str) -> Cookie:
     """Return the cookie that remembers where to go after the sign-in."""
     return _cookie(address, RETURN, path, _RETURN_SECONDS)
+
+
+def device_cookie(address: DashboardAddress, token: str) -> Cookie:
+    """Return the cookie by which a browser is recognised in which a member was signed in; signing out leaves it."""
+    return _cookie(address, DEVICE, token, _DEVICE_SECONDS)
 
 
 def language_cookie(address: DashboardAddress, language: str) -> Cookie:

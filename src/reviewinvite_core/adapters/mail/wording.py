@@ -13,7 +13,10 @@ from reviewinvite_core.texts import Texts
 
 @attrs.frozen(kw_only=True)
 class Wording:
-    """The texts of one message; `action` is the label of its link, and `asides` say why it came, and what if not."""
+    """The texts of one message; `asides` say why it came, and what if not.
+
+    `action` is the label of its link; without one, no link is shown.
+    """
 
     subject: str
     heading: str
@@ -35,8 +38,14 @@ def wording_of(kind: MessageKind, texts: Texts, values: Mapping[str, str], servi
             return _new_device(texts, values, service)
         case MessageKind.KEY_CREATED:
             return _key_created(texts, values)
+        case MessageKind.KEY_REVOKED:
+            return _key_revoked(texts, values)
         case MessageKind.MEMBER_ADDED:
             return _member_added(texts, values)
+        case MessageKind.MEMBER_REMOVED:
+            return _removed_you(texts, values) if "you" in values else _member_removed(texts, values)
+        case MessageKind.ROLE_CHANGED:
+            return _role_changed(texts, values)
         case MessageKind.REPLY_TO_CHANGED:
             return _reply_to_changed(texts, values)
 
@@ -117,20 +126,96 @@ def _new_device(texts: Texts, values: Mapping[str, str], service: str) -> Wordin
 
 def _key_created(texts: Texts, values: Mapping[str, str]) -> Wording:
     gettext, shop = texts.gettext, values["shop"]
-    ending = gettext("The key ends in %(last_four)s.", last_four=values["last_four"])
-    label = [gettext("Label: %(label)s", label=values["label"])] if values["label"] else []
     return Wording(
         subject=gettext("New API key for %(shop)s", shop=shop),
         heading=gettext("New API key"),
         sentences=[
             gettext("An API key for %(shop)s was created.", shop=shop),
-            *label,
-            ending,
+            *_which_key(texts, values),
             *_by_whom_and_when(texts, values),
         ],
         action=gettext("View the API keys"),
         link=values["link"],
         asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Revoke the key now.")],
+    )
+
+
+def _key_revoked(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    return Wording(
+        subject=gettext("API key of %(shop)s revoked", shop=shop),
+        heading=gettext("API key revoked"),
+        sentences=[
+            gettext(
+                "An API key for %(shop)s was revoked. Programs that use it can no longer reach the shop.", shop=shop
+            ),
+            *_which_key(texts, values),
+            *_by_whom_and_when(texts, values),
+        ],
+        action=gettext("View the API keys"),
+        link=values["link"],
+        asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Ask who did it, and check the members.")],
+    )
+
+
+def _which_key(texts: Texts, values: Mapping[str, str]) -> Sequence[str]:
+    label = [texts.gettext("Label: %(label)s", label=values["label"])] if values["label"] else []
+    return [*label, texts.gettext("The key ends in %(last_four)s.", last_four=values["last_four"])]
+
+
+def _member_removed(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    removed = gettext("%(removed)s is no longer a member of %(shop)s.", removed=values["member"], shop=shop)
+    return Wording(
+        subject=gettext("Member of %(shop)s removed", shop=shop),
+        heading=gettext("Member removed"),
+        sentences=[removed, *_by_whom_and_when(texts, values)],
+        action=gettext("View the members"),
+        link=values["link"],
+        asides=[_to_owners(texts, shop), gettext("Don’t recognise this? Ask who did it, and check the members.")],
+    )
+
+
+def _removed_you(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop = texts.gettext, values["shop"]
+    return Wording(
+        subject=gettext("You are no longer a member of %(shop)s", shop=shop),
+        heading=gettext("Your access has ended"),
+        sentences=[
+            gettext("You no longer have access to the dashboard of %(shop)s.", shop=shop),
+            *_by_whom_and_when(texts, values),
+        ],
+        action="",
+        link=values["link"],
+        asides=[
+            gettext("You received this e-mail because you were a member of %(shop)s.", shop=shop),
+            gettext("Not expecting this? Ask an owner of the shop."),
+        ],
+    )
+
+
+def _role_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
+    gettext, shop, is_you = texts.gettext, values["shop"], "you" in values
+    if is_you:
+        sentences = {
+            "owner": gettext("You are now an owner of %(shop)s.", shop=shop),
+            "staff": gettext("You are now a staff member of %(shop)s, and no longer an owner.", shop=shop),
+        }
+    else:
+        sentences = {
+            "owner": gettext("%(added)s is now an owner of %(shop)s.", added=values["member"], shop=shop),
+            "staff": gettext("%(added)s is now a staff member of %(shop)s.", added=values["member"], shop=shop),
+        }
+    why = gettext("You received this e-mail because you are a member of %(shop)s.", shop=shop)
+    ask = gettext("Not expecting this? Ask an owner of the shop.")
+    check = gettext("Don’t recognise this? Ask who did it, and check the members.")
+    return Wording(
+        subject=gettext("Role changed at %(shop)s", shop=shop),
+        heading=gettext("Role changed"),
+        sentences=[sentences[values["role"]], *_by_whom_and_when(texts, values)],
+        action=gettext("Open the dashboard") if is_you else gettext("View the members"),
+        link=values["link"],
+        asides=[why, ask] if is_you else [_to_owners(texts, shop), check],
     )
 
 

@@ -24,6 +24,13 @@ class MemoryMessages:
     def add(self, message: ServiceMessage) -> None:
         self._messages[message.message_id] = message
 
+    def add_or_renew(self, message: ServiceMessage) -> bool:
+        stored = self._messages.get(message.message_id)
+        if stored and stored.state not in (State.SCHEDULED, *_HELD):
+            return False
+        self._messages[message.message_id] = attrs.evolve(stored or message, expires_at=message.expires_at)
+        return True
+
     def find(self, message_id: str) -> ServiceMessage | None:
         return self._messages.get(message_id)
 
@@ -65,7 +72,8 @@ class MemoryMessages:
         stored = self._messages.get(before.message_id)
         if stored is None or (stored.state, _token(stored)) != (before.state, _token(before)):
             return False
-        self._messages[before.message_id] = attrs.evolve(after, sealed=after.sealed and stored.sealed)
+        sealed = after.sealed and stored.sealed
+        self._messages[before.message_id] = attrs.evolve(after, sealed=sealed, expires_at=stored.expires_at)
         return True
 
     def forget_content(self, message_id: str) -> bool:

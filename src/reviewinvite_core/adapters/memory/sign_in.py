@@ -7,18 +7,21 @@ from datetime import datetime
 
 import attrs
 
+from reviewinvite_core.adapters.memory.messages import MemoryMessages
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
-from reviewinvite_core.domain.sign_in import LinkKind, Session, SignInLink
+from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 
 
 class MemorySignInLinks:
     """Implements `ports.SignInLinks`."""
 
-    def __init__(self, undo_log: UndoLog) -> None:
+    def __init__(self, undo_log: UndoLog, messages: MemoryMessages) -> None:
         self._links: Table[bytes, SignInLink] = Table(undo_log)
+        self._messages = messages
 
-    def add(self, link: SignInLink) -> None:
-        self._links[link.hash] = link
+    def put(self, link: SignInLink) -> None:
+        stored = self._links.get(link.hash) or link
+        self._links[link.hash] = attrs.evolve(stored, made_at=link.made_at, expires_at=link.expires_at)
 
     def find(self, link_hash: bytes) -> SignInLink | None:
         return self._links.get(link_hash)
@@ -30,10 +33,12 @@ class MemorySignInLinks:
         self._links[link_hash] = attrs.evolve(link, used_at=at)
         return True
 
-    def count_of_member(self, member_id: str | None, after: datetime, until: datetime) -> int:
+    def asked_for(self, member_id: str | None, after: datetime, until: datetime) -> Sequence[MailedLink]:
         requested = (link for link in self._links.values() if link.kind is LinkKind.REQUESTED)
-        made = (link.made_at for link in requested if member_id is not None and link.member_id == member_id)
-        return sum(after < at <= until for at in made)
+        own = [link for link in requested if link.member_id == member_id and after < link.made_at <= until]
+        mails = [(link, self._messages.find(link.message_id or "")) for link in own if member_id is not None]
+        mailed = [MailedLink(link, mail.state, mail.changed_at) for link, mail in mails if mail]
+        return sorted(mailed, key=lambda each: (each.link.made_at, each.link.hash))
 
     def count_of_client(self, client_hash: bytes, after: datetime, until: datetime) -> int:
         made = (link.made_at for link in self._links.values() if link.client_hash == client_hash)
@@ -87,16 +92,14 @@ class MemorySessions:
         self._sessions[session_hash] = attrs.evolve(session, ended_at=at)
         return True
 
-    def end_all(self, member_id: str, at: datetime) -> int:
-        return sum(self.end(session.hash, at) for session in self.of_member(member_id))
-
     def end_everyones(self, at: datetime) -> int:
         return sum(self.end(session.hash, at) for session in self._sessions.values())
 
-    def remove_all(self, member_id: str) -> None:
-        """Delete a member's sessions."""
-        for session in self.of_member(member_id):
+    def remove_all(self, member_id: str) -> int:
+        own = self.of_member(member_id)
+        for session in own:
             self._sessions.pop(session.hash)
+        return len(own)
 
     def sweep(self, signed_in_before: datetime, limit: int) -> int:
         old = [each.hash for each in self._sessions.values() if each.signed_in_at < signed_in_before][:limit]

@@ -33,7 +33,8 @@ class _MemoryStore:
     def __init__(self, undo_log: UndoLog) -> None:
         self.shops = MemoryShops(undo_log)
         self.api_keys = MemoryApiKeys(undo_log, self.shops)
-        self.sign_in_links = MemorySignInLinks(undo_log)
+        self.messages = MemoryMessages(undo_log)
+        self.sign_in_links = MemorySignInLinks(undo_log, self.messages)
         self.sessions = MemorySessions(undo_log)
         self.members = MemoryMembers(undo_log, self.shops, self.sign_in_links, self.sessions)
         self.activity = MemoryActivityLog(undo_log)
@@ -42,7 +43,6 @@ class _MemoryStore:
         self.invitations = MemoryInvitations(undo_log, self.shops, self.relay)
         self.invitation_figures = self.invitations.figures
         self.reviews = MemoryReviews(undo_log, self.shops, self.invitations)
-        self.messages = MemoryMessages(undo_log)
         self.suppressions = MemorySuppressions(undo_log, self.members)
         self.daily_counters = MemoryDailyCounters(undo_log)
         self.snippet_reports = MemorySnippetReports(undo_log)

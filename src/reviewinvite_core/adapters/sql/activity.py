@@ -26,7 +26,7 @@ ORDER BY activity_id DESC LIMIT :most
 _NTH_NEWEST_NOTICE = """
 SELECT at FROM activity
 WHERE shop = :shop AND activity_id >= :first AND at > :after AND at <= :until AND actor_kind = :member
-    AND (action IN (:added, :key_created) OR (action = :changed AND subject LIKE :reply_to))
+    AND (action IN (:added, :key_created, :role_changed) OR (action = :changed AND subject LIKE :reply_to))
 ORDER BY at DESC LIMIT 1 OFFSET :newer
 """
 _NTH_NEWEST_ADDITION = """
@@ -77,6 +77,7 @@ class SqlActivityLog:
             "shop": shop_number,
             "first": id_bytes(first_id_at(after)),
             "key_created": Action.KEY_CREATED.value,
+            "role_changed": Action.MEMBER_ROLE_CHANGED.value,
             "changed": Action.SHOP_SETTINGS_CHANGED.value,
             "reply_to": f"%{REPLY_TO}%",
         }

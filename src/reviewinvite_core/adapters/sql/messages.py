@@ -39,6 +39,10 @@ COLUMNS = ", ".join(FIELDS)
 _ADD = f"""
 INSERT INTO messages ({COLUMNS}, priority) VALUES ({", ".join(f":{field}" for field in FIELDS)}, :priority)
 """
+_ADD_OR_RENEW = f"""{_ADD}
+ON CONFLICT (message_id) DO UPDATE SET expires_at = excluded.expires_at
+WHERE messages.state IN ('scheduled', 'claimed', 'handing_over')
+"""
 _FIND = f"SELECT {COLUMNS} FROM messages WHERE message_id = :message_id"
 _DUE = f"""
 SELECT {COLUMNS} FROM messages
@@ -95,6 +99,9 @@ class SqlMessages:
 
     def add(self, message: ServiceMessage) -> None:
         self._connection.execute(_ADD, _parameters(message))
+
+    def add_or_renew(self, message: ServiceMessage) -> bool:
+        return self._connection.execute(_ADD_OR_RENEW, _parameters(message)).rowcount > 0
 
     def find(self, message_id: str) -> ServiceMessage | None:
         row = self._connection.execute(_FIND, {"message_id": id_bytes(message_id)}).fetchone()

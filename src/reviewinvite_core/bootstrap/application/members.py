@@ -89,6 +89,8 @@ class Members(Facade):
     ):
         """Give a member another role, which counts from that person's next request on; return the member.
 
+        The owners and that person are notified by e-mail.
+
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: a key acts, or a caller for a shop of another database.
@@ -96,7 +98,7 @@ class Members(Facade):
         - `MemberUnknown`: the shop has no such member.
         - `ChangedMeanwhile`: you passed the role that you have `seen`, and it was changed since.
         - `LastOwner`: the member is the shop's last owner.
-        - `LimitReached`: never; no limit applies.
+        - `LimitReached`: a member makes an owner, and members have mailed others too often within an hour.
 
         Raises: `StorageUnavailable`.
 
@@ -118,7 +120,7 @@ class Members(Facade):
     ):
         """Remove a member from a shop, from that person's next request on; return who it was.
 
-        The sessions and links of a person without any other shop end, too.
+        The sessions and links of a person without any other shop end, too. The owners and that person are notified.
 
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.

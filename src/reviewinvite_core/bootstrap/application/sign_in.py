@@ -10,6 +10,7 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.sign_in import Session
 from reviewinvite_core.domain.signed_in import SignedIn
 from reviewinvite_core.usecases.sign_in import (
+    end_other_sessions,
     end_session,
     list_sessions,
     note_opened,
@@ -29,17 +30,19 @@ class SignIn(Facade):
 
     __slots__ = ()
 
-    def request_link(self, email: str, client: ClientAddress) -> None:
+    def request_link(self, email: str, client: ClientAddress, device: str | None = None) -> None:
         """Mail a sign-in link to the member with this address, if there is one.
 
-        Neither the answer nor the work depends on whether there is. Nothing is mailed either if the address got 5 links
-        within an hour, or `client` asked for 30; links that were mailed before stay valid.
+        Neither the answer nor the work depends on whether there is. A link that waits is renewed. Without a valid link
+        that the mail server took, one is sent, up to 20 an hour, whatever `client` has asked for; with one, no more if
+        the address got 5 within an hour, or `client` asked for 30. `device` is the `device_token` of a session that
+        began in this browser: if the same member was signed in, 5 an hour are sent whatever others have asked for.
 
         Raises: `Invalid` if `email` is not an address; `StorageUnavailable`.
 
         Spec: §10.2.
         """
-        self._use_cases.run(request_link, EmailAddress.parse(email), client)
+        self._use_cases.run(request_link, EmailAddress.parse(email), client, device)
 
     def show_link(self, token: str) -> SignInOffer | None:
         """Return whom a link signs in; None if it is unknown, used or has expired. It changes nothing.
@@ -116,15 +119,24 @@ class SignIn(Facade):
         """
         return self._use_cases.run(end_session, signed_in, session_id)
 
+    def end_other_sessions(self, signed_in: SignedIn) -> int:
+        """End all of the member's open sessions but this one; return how many.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §10.3.
+        """
+        return self._use_cases.run(end_other_sessions, signed_in)
+
 
 class AsyncSignIn(AsyncFacade):
     """Sign members in by links, and keep their sessions; see `SignIn`."""
 
     __slots__ = ()
 
-    async def request_link(self, email: str, client: ClientAddress) -> None:
+    async def request_link(self, email: str, client: ClientAddress, device: str | None = None) -> None:
         """Mail a sign-in link; see `SignIn.request_link`. Shares a commit with concurrent calls."""
-        await self._use_cases.run(request_link, EmailAddress.parse(email), client)
+        await self._use_cases.run(request_link, EmailAddress.parse(email), client, device)
 
     async def show_link(self, token: str) -> SignInOffer | None:
         """Return whom a link signs in; see `SignIn.show_link`. Runs on a reader thread."""
@@ -158,3 +170,7 @@ class AsyncSignIn(AsyncFacade):
     async def end_session(self, signed_in: SignedIn, session_id: str) -> bool:
         """End one of the member's sessions; see `SignIn.end_session`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(end_session, signed_in, session_id)
+
+    async def end_other_sessions(self, signed_in: SignedIn) -> int:
+        """End the member's other sessions; see `SignIn.end_other_sessions`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(end_other_sessions, signed_in)

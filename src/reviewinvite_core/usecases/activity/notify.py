@@ -1,4 +1,4 @@
-"""Notify the owners of a shop. Spec: §6, §10.6."""
+"""Notify the owners of a shop, and members whom something concerns. Spec: §6, §10.6."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from reviewinvite_core.domain.actor import Actor, ActorKind
-from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.members import Member, Role
 from reviewinvite_core.domain.messages import MessageKind, NewMessage
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
@@ -18,23 +19,37 @@ VALID_FOR = timedelta(days=3)
 def notify_owners(
     ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], *, but: str | None = None
 ) -> None:
-    """Queue a notice of what is done now to all owners of the shop, except for the member `but`.
-
-    Each gets it in the own language.
-    """
+    """Queue a notice of what is done now to all owners of the shop, except for the member `but`."""
     for member, role in ctx.store.members.of_shop(shop.number):
         if role is Role.OWNER and member.member_id != but:
-            queue_message(
-                ctx,
-                NewMessage(
-                    kind=kind,
-                    recipient=ctx.ring.open_address(member.sealed_address),
-                    language=member.language,
-                    values={**values, "when": ctx.now.isoformat()},
-                    expires_at=ctx.now + VALID_FOR,
-                    shop_number=shop.number,
-                ),
-            )
+            notify_member(ctx, shop, kind, values, member)
+
+
+def notify_member(ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], member: Member) -> None:
+    """Queue a notice of what is done now to this person, in the person's language."""
+    queue_message(
+        ctx,
+        NewMessage(
+            kind=kind,
+            recipient=ctx.ring.open_address(member.sealed_address),
+            language=member.language,
+            values={**values, "when": ctx.now.isoformat()},
+            expires_at=ctx.now + VALID_FOR,
+            shop_number=shop.number,
+        ),
+    )
+
+
+def notify_of_key(ctx: UnitContext, shop: Shop, kind: MessageKind, key: ApiKey, actor: Actor) -> None:
+    """Queue a notice to all owners of what is done now to a key of the shop."""
+    values = {
+        "shop": shop.name,
+        "label": key.label,
+        "last_four": key.last_four,
+        "by": name_of(ctx, actor),
+        "link": section_url(ctx, shop, "integrations"),
+    }
+    notify_owners(ctx, shop, kind, values)
 
 
 def name_of(ctx: UnitContext, actor: Actor) -> str:

@@ -14,7 +14,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
-from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
+from reviewinvite_core.usecases.activity.notify import notify_of_key
 from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
@@ -59,14 +59,7 @@ def create_key(
     )
     ctx.store.api_keys.add(api_key)
     record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
-    values = {
-        "shop": shop.name,
-        "label": api_key.label,
-        "last_four": api_key.last_four,
-        "by": name_of(ctx, actor),
-        "link": section_url(ctx, shop, "integrations"),
-    }
-    notify_owners(ctx, shop, MessageKind.KEY_CREATED, values)
+    notify_of_key(ctx, shop, MessageKind.KEY_CREATED, api_key, actor)
     return NewKey(secret=secret, api_key=api_key)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyUnknown
+from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.activity.notify import notify_of_key
 from reviewinvite_core.usecases.activity.record import record, who_acts
 from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, admit, kept_from_keys
 from reviewinvite_core.usecases.context import UnitContext
@@ -14,7 +16,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | Rejected:
-    """Revoke a key, so that it is refused from the next request on; repeating this changes nothing.
+    """Revoke a key, so that it is refused from the next request on, and notify the owners; once for each key.
 
     Another shop's key is unknown to a caller. A shop may revoke its keys while it is inactive.
     """
@@ -28,5 +30,7 @@ def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiK
         ctx.store.api_keys.revoke(key_id, ctx.now)
         shop = whose if isinstance(whose, Shop) else ctx.store.shops.by_number(key.shop_number)
         if shop:
-            record(ctx, shop, who_acts(ctx, caller), Action.KEY_REVOKED, key.shown_as)
+            actor = who_acts(ctx, caller)
+            record(ctx, shop, actor, Action.KEY_REVOKED, key.shown_as)
+            notify_of_key(ctx, shop, MessageKind.KEY_REVOKED, key, actor)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

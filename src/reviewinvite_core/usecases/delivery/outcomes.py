@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import (
     RETRIES_LAST,
     Invitation,
 )
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.messages import MailItem, MessageKind, ServiceMessage
 from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
@@ -200,7 +200,9 @@ def _retry(
     began = clock.first_tried_at if clock else _tried_since(ours)
     if began and not is_outage and ctx.now - began >= RETRIES_LAST:
         return _Outcome(to=State.REJECTED, reason=Reason.RETRIES_EXHAUSTED, reply=reply)
-    due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
+    is_link = isinstance(ours, ServiceMessage) and ours.kind is MessageKind.SIGN_IN_LINK
+    attempt = 1 if is_link else ours.attempts  # whoever asked for a link waits for it, and it may be renewed for long
+    due_at = ctx.now + backoff(attempt, jitter=ctx.entropy.draw(1)[0] / 255)
     return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply, clock=clock)
 
 

@@ -9,12 +9,14 @@ from reviewinvite_core.domain.actor import actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberUnknown, ShopUnknown
 from reviewinvite_core.domain.members import Member
+from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record
 from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
+from reviewinvite_core.usecases.members.notify import notify_of_member
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
 from reviewinvite_core.usecases.messages.erase import erase_message
 
@@ -25,8 +27,8 @@ def remove_member(
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
     """End a membership, from that person's next request on; return who it was.
 
-    A member whose role is no longer the one that was `seen` stays. Nothing about the shop is mailed to that person any
-    more. The sessions and links of a person without any other shop end, too.
+    A member whose role is no longer the one that was `seen` stays. The owners are notified, and that person, to whom
+    nothing else about the shop is mailed any more. The sessions and links of a person without any other shop end, too.
     """
     shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
     if not isinstance(shop, Shop):
@@ -41,18 +43,21 @@ def remove_member(
     if refusal:
         return refusal
     ctx.store.members.leave(shop.number, member_id)
-    record(ctx, shop, actor_of(acting), Action.MEMBER_REMOVED, f"{member_id} {role}")
+    actor = actor_of(acting)
+    record(ctx, shop, actor, Action.MEMBER_REMOVED, f"{member_id} {role}")
     is_gone = not ctx.store.members.shops_of(member_id)
     if is_gone:
         _leave_all(ctx, member)
     for message in ctx.store.messages.of_address(member.address_hash):
-        if is_gone or message.shop_number == shop.number:
+        is_about_removal = message.kind is MessageKind.MEMBER_REMOVED
+        if not is_about_removal and (is_gone or message.shop_number == shop.number):
             erase_message(ctx, message)
+    notify_of_member(ctx, shop, MessageKind.MEMBER_REMOVED, member, actor, {})
     return record_of(ctx, member, role)
 
 
 def _leave_all(ctx: UnitContext, member: Member) -> None:
     """End all that a person without a shop could sign in with; the activity logs still name that person for a year."""
     ctx.store.members.change(attrs.evolve(member, left_at=ctx.now))
-    ctx.store.sessions.end_all(member.member_id, ctx.now)
+    ctx.store.sessions.remove_all(member.member_id)
     ctx.store.sign_in_links.withdraw(member.member_id)

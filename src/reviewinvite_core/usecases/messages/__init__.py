@@ -4,7 +4,4 @@ They are queued in the unit of work that causes them. `usecases.delivery` claims
 differs from an invitation: how one is claimed, passes the fence, and takes the mail server's answer.
 """
 
-from reviewinvite_core.usecases.messages.queue import (
-    queue_for_nobody as queue_for_nobody,
-    queue_message as queue_message,
-)
+from reviewinvite_core.usecases.messages.queue import queue_message as queue_message

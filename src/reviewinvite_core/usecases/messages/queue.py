@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.messages import MessageContent, NewMessage, ServiceMessage
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.sealing import NONCE_BYTES
@@ -22,20 +21,13 @@ def queue_message(ctx: UnitContext, new: NewMessage) -> ServiceMessage:
 
     It is sent only if the unit of work is committed.
     """
-    message = _message(ctx, new)
+    message = message_of(ctx, new)
     ctx.store.messages.add(message)
     return message
 
 
-def queue_for_nobody(ctx: UnitContext, new: NewMessage) -> None:
-    """Store a message that has expired: as much work as one that is sent, and nobody gets it.
-
-    So the time of an answer does not tell whether there is a recipient.
-    """
-    ctx.store.messages.add(_message(ctx, new).moved(State.EXPIRED, Reason.OVERDUE, ctx.now))
-
-
-def _message(ctx: UnitContext, new: NewMessage) -> ServiceMessage:
+def message_of(ctx: UnitContext, new: NewMessage) -> ServiceMessage:
+    """Return a message to be sent at once, which is not stored yet."""
     content = MessageContent(recipient=new.recipient, values=new.values)
     return ServiceMessage(
         message_id=uuid7(ctx.now, ctx.entropy.draw(10)),

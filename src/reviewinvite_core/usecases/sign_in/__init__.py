@@ -7,6 +7,7 @@ from reviewinvite_core.usecases.sign_in.resume import (
     resume as resume,
 )
 from reviewinvite_core.usecases.sign_in.sessions import (
+    end_other_sessions as end_other_sessions,
     end_session as end_session,
     list_sessions as list_sessions,
     sign_out as sign_out,

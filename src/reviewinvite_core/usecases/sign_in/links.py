@@ -17,19 +17,23 @@ class NewLink:
     url: str = attrs.field(repr=False)
 
 
-def make_link(ctx: UnitContext, member: Member | None, kind: LinkKind, *, client_hash: bytes | None = None) -> NewLink:
-    """Store a new sign-in link and return it; one of nobody has expired already, and only counts."""
+def make_link(ctx: UnitContext, member: Member, kind: LinkKind) -> NewLink:
+    """Store a new sign-in link that nobody asked for at the sign-in page, and return it."""
     secret = SignInSecret.make(ctx.entropy.draw(SECRET_BYTES))
     link = SignInLink(
         hash=secret.hash,
         kind=kind,
-        member_id=member.member_id if member else None,
-        client_hash=client_hash,
+        member_id=member.member_id,
         made_at=ctx.now,
-        expires_at=ctx.now + VALID_FOR[kind] if member else ctx.now,
+        expires_at=ctx.now + VALID_FOR[kind],
     )
-    ctx.store.sign_in_links.add(link)
-    return NewLink(link, f"{ctx.policies.dashboard_url}/dashboard/sign-in/{secret.text}")
+    ctx.store.sign_in_links.put(link)
+    return NewLink(link, link_url(ctx, secret))
+
+
+def link_url(ctx: UnitContext, secret: SignInSecret) -> str:
+    """Return the address of the link with this secret."""
+    return f"{ctx.policies.dashboard_url}/dashboard/sign-in/{secret.text}"
 
 
 def open_link(ctx: UnitContext, secret: SignInSecret) -> tuple[SignInLink, Member] | None:

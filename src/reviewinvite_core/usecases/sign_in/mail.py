@@ -11,7 +11,7 @@ from reviewinvite_core.domain.messages import MessageKind, NewMessage
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import VALID_FOR, Session
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import queue_for_nobody, queue_message
+from reviewinvite_core.usecases.messages.queue import queue_message
 from reviewinvite_core.usecases.sign_in.links import NewLink
 
 NOTICE_VALID_FOR = timedelta(days=3)
@@ -20,22 +20,23 @@ _HOUR = timedelta(hours=1)
 _NOBODY = EmailAddress("nobody@service.invalid")
 
 
-def mail_link(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_to: Shop | None = None) -> None:
-    """Queue a sign-in link to its member, until it expires; one to nobody costs the same work, and is never sent."""
+def mail_link(ctx: UnitContext, member: Member, new: NewLink, *, welcome_to: Shop | None = None) -> None:
+    """Queue a sign-in link to its member, until it expires."""
+    queue_message(ctx, link_mail(ctx, member, new, welcome_to=welcome_to))
+
+
+def link_mail(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_to: Shop | None = None) -> NewMessage:
+    """Return the e-mail with a sign-in link; one to nobody is as much work."""
     valid = VALID_FOR[new.link.kind]
     span = {"hours": str(valid // _HOUR)} if valid >= _HOUR else {"minutes": str(valid // timedelta(minutes=1))}
     shop = {"shop": welcome_to.name} if welcome_to else {}
-    queue = queue_message if member else queue_for_nobody
-    queue(
-        ctx,
-        NewMessage(
-            kind=MessageKind.SIGN_IN_LINK,
-            recipient=ctx.ring.open_address(member.sealed_address) if member else _NOBODY,
-            language=member.language if member else Language.NL,
-            values={"link": new.url, **span, **shop},
-            expires_at=new.link.expires_at,
-            shop_number=welcome_to.number if welcome_to else None,
-        ),
+    return NewMessage(
+        kind=MessageKind.SIGN_IN_LINK,
+        recipient=ctx.ring.open_address(member.sealed_address) if member else _NOBODY,
+        language=member.language if member else Language.NL,
+        values={"link": new.url, **span, **shop},
+        expires_at=new.link.expires_at,
+        shop_number=welcome_to.number if welcome_to else None,
     )
 
 

@@ -25,6 +25,14 @@ def end_session(ctx: UnitContext, signed_in: SignedIn, session_id: str) -> bool:
 
 
 @write(locks=lambda *_: frozenset())
+def end_other_sessions(ctx: UnitContext, signed_in: SignedIn) -> int:
+    """End all open sessions of the member but this one, from their next request on; return how many."""
+    own = ctx.store.sessions.of_member(signed_in.member.member_id)
+    others = [each.hash for each in own if each.hash != signed_in.session.hash and each.is_open(ctx.now)]
+    return sum(ctx.store.sessions.end(each, ctx.now) for each in others)
+
+
+@write(locks=lambda *_: frozenset())
 def sign_out(ctx: UnitContext, presented: str) -> None:
     """End the session with this secret; an unknown one is ignored."""
     secret = SignInSecret.parse(presented)

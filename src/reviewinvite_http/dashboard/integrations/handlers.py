@@ -103,7 +103,7 @@ async def revoke_page(
     return dashboard_page(visit, "integrations", template="revoke.html", key=key)
 
 
-@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
 async def revoke_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

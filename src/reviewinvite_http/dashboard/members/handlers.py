@@ -117,7 +117,7 @@ async def add_member(
     return see_other(visit, f"{visit.shop_root}/members?done=added")
 
 
-@post("/{site_id:str}/members/{member_id:str}/role", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/members/{member_id:str}/role", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
 async def change_role(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -130,7 +130,6 @@ async def change_role(
     role = _role_in(form)
     if role is None:
         return await _page(server, visit, acting, problem=_said(visit, _NO_ROLE), status=422)
-    _admit_owner(server, acting, signed_in, role)
     changed = await server.app.members.set_role(acting, member_id, role, form.text("version"))
     if isinstance(changed, LastOwner | ChangedMeanwhile):
         return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(changed)]), status=409)
@@ -149,7 +148,10 @@ async def remove_page(
     """Ask whether to remove a member."""
     member = await _member(server, acting, member_id)
     is_oneself = member_id == signed_in.member.member_id
-    return dashboard_page(visit, "members", template="remove.html", removed=member, is_oneself=is_oneself)
+    is_ready = visit.is_recent or member.role is not Role.OWNER
+    return dashboard_page(
+        visit, "members", template="remove.html", removed=member, is_oneself=is_oneself, is_ready=is_ready
+    )
 
 
 @post("/{site_id:str}/members/{member_id:str}/remove", opt=needs(Permission.OWNER))
@@ -162,7 +164,9 @@ async def remove_member(
     member_id: FromPath[str],
 ) -> Response[Any]:
     """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
-    removed = await server.app.members.remove(acting, member_id, form.text("version"))
+    seen = form.text("version")  # one that is not the role as it is stored removes nobody
+    _admit_owner(server, acting, signed_in, seen)
+    removed = await server.app.members.remove(acting, member_id, seen)
     if isinstance(removed, LastOwner | ChangedMeanwhile):
         return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(removed)]), status=409)
     accepted(removed)
@@ -177,9 +181,9 @@ def _role_in(form: Form) -> Role | None:
         return None
 
 
-def _admit_owner(server: ServerContext, acting: Caller, signed_in: SignedIn, role: Role) -> None:
-    """Raise `Refused` if the step would make an owner and the last sign-in is too long ago."""
-    if role is Role.OWNER:
+def _admit_owner(server: ServerContext, acting: Caller, signed_in: SignedIn, role: str) -> None:
+    """Raise `Refused` if the step is about an owner and the last sign-in is too long ago."""
+    if role == Role.OWNER:
         accepted(signed_in.caller(acting.site_id, Permission.OWNER_SIGNED_IN_RECENTLY, server.app.sync.now()))
 
 

@@ -27,7 +27,7 @@ async def sessions_page(
     sessions = await server.app.sign_in.list_sessions(signed_in)
     own = signed_in.session.session_id
     ordered = sorted(sessions, key=lambda each: (each.session_id == own, each.last_seen_at), reverse=True)
-    done = request.query_params.get("done") == "ended"
+    done = request.query_params.get("done")
     return dashboard_page(visit, "sessions", sessions=ordered, own=own, done=done)
 
 
@@ -44,3 +44,12 @@ async def end_session(
     if session_id == signed_in.session.session_id:
         return see_other(visit, f"{visit.root}/sign-in?done=out", ended(visit.address, SESSION))
     return see_other(visit, f"{visit.root}/sessions?done=ended")
+
+
+@post("/sessions/others")
+async def end_other_sessions(
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], signed_in: NamedDependency[SignedIn]
+) -> Response[Any]:
+    """End all of the member's sessions but the one in use."""
+    await server.app.sign_in.end_other_sessions(signed_in)
+    return see_other(visit, f"{visit.root}/sessions?done=others")

@@ -16,9 +16,11 @@ from reviewinvite_http.dashboard.form_guard import BEFORE_SIGN_IN
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.return_path import RETURN_FIELD, checked_return_path
 from reviewinvite_http.dashboard.session_cookie import (
+    DEVICE,
     RETURN,
     SESSION,
     cookie_in,
+    device_cookie,
     ended,
     return_cookie,
     session_cookie,
@@ -53,7 +55,7 @@ async def request_link(
     visit, email = visit_of(request), form.text("email").strip()
     wanted = checked_return_path(visit.root, form.text(RETURN_FIELD))
     try:
-        await server.app.sign_in.request_link(email, client)
+        await server.app.sign_in.request_link(email, client, cookie_in(request, DEVICE))
     except Invalid:
         return dashboard_page(visit, "sign_in", status=422, email=email, wanted=wanted, is_wrong=True)
     cookies = [return_cookie(visit.address, wanted)] if wanted else []
@@ -78,7 +80,8 @@ async def use_link(server: NamedDependency[ServerContext], request: AnyRequest, 
     if begun is None:
         return dashboard_page(visit, "sign_in", status=404, is_dead=True)
     wanted = checked_return_path(visit.root, cookie_in(request, RETURN))
-    cookies = [session_cookie(visit.address, begun.secret.text), *ended(visit.address, RETURN)]
+    device_kept = device_cookie(visit.address, begun.session.device_token)
+    cookies = [session_cookie(visit.address, begun.secret.text), device_kept, *ended(visit.address, RETURN)]
     return see_other(visit, wanted or f"{visit.root}/", cookies)
 
 

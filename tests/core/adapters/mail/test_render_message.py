@@ -131,13 +131,22 @@ def test_a_time_that_is_none_is_shown_as_it_is() -> None:
     assert "yesterday" in parts(rendered(MessageKind.NEW_DEVICE, "en", when="yesterday"))[0]
 
 
-@pytest.mark.parametrize("kind", [MessageKind.KEY_CREATED, MessageKind.MEMBER_ADDED, MessageKind.REPLY_TO_CHANGED])
+@pytest.mark.parametrize("kind", set(MessageKind) - {MessageKind.SIGN_IN_LINK, MessageKind.NEW_DEVICE})
 def test_a_notice_names_who_acted(kind: MessageKind) -> None:
     by_operator, by_member = rendered(kind, "en", by=""), rendered(kind, "en")
     for part in parts(by_operator):
         assert "Done by: the operator of the service" in part
     for part in parts(by_member):
         assert "Done by: anna@example.com" in part
+
+
+@pytest.mark.parametrize("kind", [MessageKind.MEMBER_REMOVED, MessageKind.ROLE_CHANGED])
+def test_whoever_is_concerned_is_addressed_and_gets_no_link_to_what_is_not_open_any_more(kind: MessageKind) -> None:
+    for part in parts(rendered(kind, "en", you="yes")):
+        assert ("You no longer have access" in part) is (kind is MessageKind.MEMBER_REMOVED)
+        assert ("You are now a staff member" in part) is (kind is MessageKind.ROLE_CHANGED)
+        assert ("/dashboard/" in part) is (kind is MessageKind.ROLE_CHANGED)
+        assert "bert@example.com" not in part
 
 
 def test_a_key_without_a_label_has_none() -> None:

@@ -86,7 +86,7 @@ def add_member(store: Store) -> None:
     assert shop is not None
     store.members.add(a_member())
     store.members.join(Membership(member_id="mem_1", shop_number=shop.number, role=Role.OWNER))
-    store.sign_in_links.add(a_sign_in_link())
+    store.sign_in_links.put(a_sign_in_link())
     store.sessions.add(a_session())
     store.activity.add(an_activity(shop))
 

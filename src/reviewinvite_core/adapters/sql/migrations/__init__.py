@@ -20,6 +20,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0015_shop_of_message,
     m0016_provenance,
     m0018_integrity,
+    m0019_sign_in,
     m0020_outage,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
@@ -42,5 +43,6 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0015_shop_of_message", m0015_shop_of_message.STATEMENTS),
     Migration("m0016_provenance", m0016_provenance.STATEMENTS),
     Migration("m0018_integrity", m0018_integrity.STATEMENTS),
+    Migration("m0019_sign_in", m0019_sign_in.STATEMENTS),
     Migration("m0020_outage", m0020_outage.STATEMENTS),
 )

@@ -409,8 +409,8 @@ def test_signing_in_and_each_request_of_a_member_look_through_no_table(explained
     store.members.join(Membership(member_id=member.member_id, shop_number=shop.number, role=Role.OWNER))
     assert store.members.by_address(member.address_hash) == member
     assert store.sign_in_links.count_of_client(member.address_hash, NOON, NOON) == 0
-    assert store.sign_in_links.count_of_member(member.member_id, NOON, NOON) == 0
-    store.sign_in_links.add(link)
+    assert list(store.sign_in_links.asked_for(member.member_id, NOON, NOON)) == []
+    store.sign_in_links.put(link)
     assert store.sign_in_links.use(link.hash, NOON)
     store.sessions.add(session)
     assert store.sessions.find(session.hash) == session
