@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +16,9 @@ from tests.chaos.mailboxes import count_messages, each_state_is_borne_out
 from tests.http.deliveries import every_acknowledged_order_is_there_once
 from tests.http.service import Deployment, Process
 from tests.waiting import TIMEOUT_SECONDS, wait_until
+
+from reviewinvite_core.adapters.mail.smtp import SmtpServer
+from reviewinvite_core.adapters.mail.smtp_trial import SmtpTrial, TrialStep
 
 SESSIONS = 4
 ANOTHER_CLOCK = Path(__file__).parents[1] / "http" / "another_clock.py"
@@ -129,3 +133,12 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_sent_twice_whatever_is_kill
     assert tally.sent > 0
     assert chaos.deployment.problems() == ""
     print(f"{len(chaos.load.acknowledged)} orders acknowledged, {tally}")
+
+
+def test_tls_that_a_real_mail_server_offers_is_used_although_nobody_vouches_for_its_certificate(
+    mail_server: MailServer,
+) -> None:
+    server = SmtpServer(host="localhost", port=mail_server.port, starttls_if_offered=True)
+    steps = dict(asyncio.run(SmtpTrial(server).run()).steps)
+    assert steps[TrialStep.TLS].startswith("TLSv1.")
+    assert steps[TrialStep.TLS].endswith(", certificate not checked")

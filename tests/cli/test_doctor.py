@@ -18,7 +18,7 @@ from tests.core.adapters.domain_verification import dns_server
 from tests.core.adapters.domain_verification.dns_server import Answer, DnsServer, records, silence
 from tests.smtp_server import smtp_server
 
-from reviewinvite_cli.doctor import base_url, clock, dkim, dmarc, https, proxies, spf
+from reviewinvite_cli.doctor import base_url, clock, dkim, dmarc, https, mail, proxies, spf
 from reviewinvite_cli.doctor.checks import CHECKS, Check, examine
 from reviewinvite_cli.doctor.finding import Finding, Status, ok
 from reviewinvite_cli.doctor.patient import Patient
@@ -91,6 +91,18 @@ def test_a_healthy_installation_has_no_failure(molen: Installation, names: DnsSe
     assert "geheim" not in json.dumps(seen)
     assert "with the keys of this database" in seen["base_url"]["detail"]
     assert "TLSv1" in seen["mail"]["detail"]
+
+
+@pytest.mark.parametrize(("starttls", "status"), [(True, "ok"), (False, "warning")])
+def test_mail_that_crosses_a_network_in_clear_is_a_warning(
+    names: DnsServer, tmp_path: Path, starttls: bool, status: str
+) -> None:
+    certificate = create_certificate(tmp_path, "localhost").pem
+    with smtp_server(tmp_path / "log", certificate=certificate, starttls=starttls) as server:
+        seen = mail.check(patient(names, mail_url=f"smtp://127.1:{server.address[1]}"))  # not known as this machine
+    assert seen.status == status
+    assert ("TLSv1" in seen.detail) == starttls
+    assert ("certificate not checked" in seen.detail) == starttls
 
 
 def test_another_instance_at_the_public_address_is_told_from_this_one(molen: Installation, tmp_path: Path) -> None:

@@ -26,8 +26,15 @@ def check(patient: Patient) -> Finding:
     said = dict(report.steps)
     text = f"{said[TrialStep.CONNECT].partition(':')[0]}; {said[TrialStep.TLS]}; login {said[TrialStep.LOGIN]}"
     if said[TrialStep.TLS] == "not encrypted":
-        return ok(CHECK, text) if _is_local(patient) else warning(CHECK, text, "Add ?starttls=required to MAIL_URL, or "
-                                                                  "use smtps://.")  # fmt: skip
+        return (
+            ok(CHECK, text)
+            if _is_local(patient)
+            else warning(
+                CHECK,
+                f"{text}: whoever is on the way can read the e-mails",
+                "Let the mail server offer STARTTLS, or use smtps://.",
+            )
+        )
     return ok(CHECK, text)
 
 

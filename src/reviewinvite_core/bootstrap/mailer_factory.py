@@ -79,6 +79,7 @@ def smtp_server(settings: Settings, environment: Mapping[str, str] = os.environ)
         tokens=_tokens(settings, url, environment),
         implicit_tls=url.scheme == "smtps",
         starttls_required=bool(options),
+        starttls_if_offered=url.scheme == "smtp" and not options and not _is_this_machine(url.hostname),
     )
 
 

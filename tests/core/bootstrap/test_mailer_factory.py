@@ -59,7 +59,7 @@ def test_each_mail_url_opens_what_it_names(tmp_path: Path) -> None:
     assert isinstance(open_mailer(Settings(mail_url="recording:")), RecordingMailer)
     assert isinstance(open_mailer(Settings(mail_url=f"outbox:{tmp_path}")), OutboxMailer)
     mailers = {
-        "smtp://mail.example.com": SmtpServer(host="mail.example.com", port=25),
+        "smtp://mail.example.com": SmtpServer(host="mail.example.com", port=25, starttls_if_offered=True),
         "smtps://mail.example.com": SmtpServer(host="mail.example.com", port=465, implicit_tls=True),
         "smtp://us%40er:p%2Fw@mail.example.com:587?starttls=required": SmtpServer(
             host="mail.example.com", port=587, user="us@er", password="p/w", starttls_required=True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import threading
 import time
 from contextlib import suppress
@@ -11,6 +10,7 @@ from functools import lru_cache
 
 import attrs
 
+from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.adapters.mail.smtp_replies import BAD_RECIPIENT, BAD_SENDER, NOT_TRANSMITTABLE, Refusal
 from reviewinvite_core.adapters.mail.smtp_session import SmtpServer, SmtpSession, Stale
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
@@ -22,6 +22,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 MESSAGES_A_SESSION = 100
 LONGEST_LINE = 998  # RFC 5322, section 2.1.1
 
+_log = get_logger("reviewinvite.mail")
 _BROKEN = (SessionBroken, OSError, ValueError)  # ValueError: not a valid host name
 
 __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
@@ -38,7 +39,8 @@ class SmtpMailer:
         """Use `server`, with the time-outs of RFC 5321 by default."""
         self._server = server
         self._timeouts = timeouts or Timeouts()
-        self._tls = ssl.create_default_context() if server.implicit_tls or server.starttls_required else None
+        self._tls = server.tls()
+        self._in_clear: str | None = None
         self._idle = _IdleSessions(self._timeouts.idle)
         self._guard = ProcessGuard()
 
@@ -64,7 +66,15 @@ class SmtpMailer:
         if idle is not None:
             with suppress(Stale):
                 return await self._staged_on(idle, message)
-        return await self._staged_on(await SmtpSession.opened(self._server, self._timeouts, self._tls), message)
+        session = await SmtpSession.opened(self._server, self._timeouts, self._tls)
+        self._note_encryption(session.in_clear)
+        return await self._staged_on(session, message)
+
+    def _note_encryption(self, in_clear: str | None) -> None:
+        """Log that mail crosses the network in clear, once until that changes."""
+        if in_clear and in_clear != self._in_clear:
+            _log.warning("mail is not encrypted", host=self._server.host, cause=in_clear)
+        self._in_clear = in_clear
 
     async def _staged_on(self, session: SmtpSession, message: Message) -> _StagedData:
         try:

@@ -51,6 +51,21 @@ class SmtpServer:
     tokens: Tokens | None = None  # for a login without a password
     implicit_tls: bool = False
     starttls_required: bool = False
+    starttls_if_offered: bool = False  # for mail that crosses a network, without a login
+
+    def tls(self) -> ssl.SSLContext | None:
+        """Return how to encrypt sessions, or None for clear text.
+
+        TLS that is only used if offered protects from those who listen, not from those who change the traffic: they can
+        remove the offer. So a certificate is not checked there, and no mail stays behind because of one. RFC 7435.
+        """
+        if not (self.implicit_tls or self.starttls_required or self.starttls_if_offered):
+            return None
+        context = ssl.create_default_context()
+        if self.starttls_if_offered:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
 
 
 class Stale(Exception):
@@ -59,6 +74,10 @@ class Stale(Exception):
 
 class StarttlsNotOffered(SessionBroken):
     """TLS is required but the server does not offer it, so nothing may be sent in clear text."""
+
+
+class OfferedTlsFailed(SessionBroken):
+    """The server offers TLS that does not work; another session may do without."""
 
 
 class LoginLost(Refusal):
@@ -70,6 +89,7 @@ class SmtpSession:
 
     def __init__(self, wire: Wire, timeouts: Timeouts) -> None:
         self.carried = 0  # messages, including refused ones
+        self.in_clear: str | None = None  # why it is not encrypted, although it should be if possible
         self._wire = wire
         self._timeouts = timeouts
         self._extensions: dict[str, str] = {}
@@ -83,10 +103,18 @@ class SmtpSession:
     ) -> SmtpSession:
         """Open a session: EHLO done, over TLS and logged in if required.
 
-        If the server refuses the access token, it is renewed, and tried once more on a new connection.
+        If the server refuses the access token, it is renewed, and tried once more on a new connection. If TLS that is
+        only used if offered does not work, a new connection does without.
 
         Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be opened.
         """
+        if server.starttls_if_offered:
+            try:
+                return await cls._opened(server, timeouts, tls, wire)
+            except OfferedTlsFailed as failed:
+                session = await cls._opened(server, timeouts, None, wire)
+                session.in_clear = f"TLS failed: {type(failed.__cause__).__name__}"
+                return session
         if server.tokens is None:
             return await cls._opened(server, timeouts, tls, wire)
         token = await server.tokens.current()
@@ -182,12 +210,28 @@ class SmtpSession:
         expect(await self._wire.reply(self._timeouts.command), 220)
         await self._hello()
         if tls and not server.implicit_tls:
-            if "STARTTLS" not in self._extensions:
-                raise StarttlsNotOffered
-            expect(await self._ask("STARTTLS"), 220)
-            await self._wire.encrypt(tls, server.host, self._timeouts.connect)
-            await self._hello()  # what was offered in clear text no longer counts
+            await self._start_tls(server, tls)
         await self._log_in(server, token)
+
+    async def _start_tls(self, server: SmtpServer, tls: ssl.SSLContext) -> None:
+        """Encrypt the session; if TLS is not required and not to be had, note why, and leave it in clear."""
+        if "STARTTLS" not in self._extensions:
+            if server.starttls_required:
+                raise StarttlsNotOffered
+            self.in_clear = "STARTTLS is not offered"
+            return
+        reply = await self._ask("STARTTLS")
+        if server.starttls_if_offered and reply.refuses and reply.code != GOING_AWAY:
+            self.in_clear = f"STARTTLS is refused: {reply.status}"
+            return
+        expect(reply, 220)
+        try:
+            await self._wire.encrypt(tls, server.host, self._timeouts.connect)
+        except (SessionBroken, OSError) as error:
+            if server.starttls_required:
+                raise
+            raise OfferedTlsFailed from error
+        await self._hello()  # what was offered in clear text no longer counts
 
     async def _hello(self) -> None:
         name = await daemon_threads.call(_own_name) or _literal(self._wire.own_address)

@@ -51,10 +51,9 @@ class SmtpTrial:
     async def run(self, message: Message | None = None) -> TrialReport:
         """Open a session, and hand over `message` if there is one; the session is closed afterwards."""
         server, heard = self._server, _Heard()
-        tls = ssl.create_default_context() if server.implicit_tls or server.starttls_required else None
         session: SmtpSession | None = None
         try:
-            session = await SmtpSession.opened(server, self._timeouts, tls, wire=_recorded(heard))
+            session = await SmtpSession.opened(server, self._timeouts, server.tls(), wire=_recorded(heard))
             self._note_opening(heard)
             if message is not None:
                 await session.stage(message)
@@ -76,10 +75,15 @@ class SmtpTrial:
         server = self._server
         for step, text in (
             (TrialStep.CONNECT, f"{server.host} port {server.port}: {heard.greeting}"),
-            (TrialStep.TLS, heard.tls or "not encrypted"),
+            (TrialStep.TLS, self._tls_words(heard)),
             (TrialStep.LOGIN, f"as {server.user}: {heard.last}" if server.user is not None else "none"),
         ):
             self._steps.append((step, text))
+
+    def _tls_words(self, heard: _Heard) -> str:
+        if heard.tls and self._server.starttls_if_offered:
+            return f"{heard.tls}, certificate not checked"
+        return heard.tls or "not encrypted"
 
     def _failed_in(self, session: SmtpSession | None, failure: str, heard: _Heard) -> TrialReport:
         if session is not None:
@@ -91,7 +95,7 @@ class SmtpTrial:
         self._steps.append((TrialStep.CONNECT, greeted))
         if self._server.starttls_required and not heard.tls:
             return self._failed(TrialStep.TLS, failure, heard)
-        self._steps.append((TrialStep.TLS, heard.tls or "not encrypted"))
+        self._steps.append((TrialStep.TLS, self._tls_words(heard)))
         return self._failed(TrialStep.LOGIN if heard.command == "AUTH" else TrialStep.CONNECT, failure, heard)
 
     def _failed(self, step: TrialStep, failure: str, heard: _Heard) -> TrialReport:

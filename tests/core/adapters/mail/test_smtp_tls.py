@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ssl
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,61 @@ def test_what_was_offered_before_tls_counts_no_more(
     server = faulty_server(in_clear, certificate=trusted, starttls=True)
     assert isinstance(staged(make_mailer(server, starttls_required=True), a_message()).commit(), Accepted)
     assert "MAIL FROM:<shop@example.com>" in server.commands
+
+
+# --- STARTTLS if it is offered ------------------------------------------------------------------------------------
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[object]:
+    return [record.__dict__["fields"]["cause"] for record in caplog.records if record.levelname == "WARNING"]
+
+
+def test_offered_tls_is_used_whoever_signed_its_certificate(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = faulty_server(certificate=CERTIFICATE, starttls=True)
+    mailer = make_mailer(server, host="localhost", starttls_if_offered=True)
+    assert isinstance(staged(mailer, a_message()).commit(), Accepted)
+    assert [command.partition(" ")[0] for command in server.commands[:4]] == ["EHLO", "STARTTLS", "EHLO", "MAIL"]
+    assert warnings(caplog) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause", "sessions"),
+    [
+        ({"at": "starttls", "do": "reply", "with": "454 4.7.0 not now"}, "STARTTLS is refused: 454 4.7.0", 1),
+        ({"at": "starttls", "do": "garbage", "with": "220 go ahead\r\n", "times": 1}, "TLS failed: HungUp", 2),
+        ({"at": "ehlo", "do": "reply", "with": "250 mail.example.com"}, "STARTTLS is not offered", 1),
+    ],
+)
+def test_without_working_tls_mail_leaves_all_the_same_and_the_log_says_so_once(
+    faulty_server: FaultyServer,
+    make_mailer: MakeMailer,
+    caplog: pytest.LogCaptureFixture,
+    fault: Mapping[str, object],
+    cause: str,
+    sessions: int,
+) -> None:
+    server = faulty_server(fault, certificate=CERTIFICATE, starttls=True)
+    mailer = make_mailer(server, starttls_if_offered=True)
+    waiting = [staged(mailer, a_message(serial)) for serial in range(2)]
+    assert [type(each.commit()) for each in waiting] == [Accepted] * 2
+    assert warnings(caplog)[0] == cause
+    assert server.sessions == sessions + 1
+
+
+def test_a_downgrade_is_logged(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = faulty_server(certificate=CERTIFICATE, starttls=True)
+    mailer = make_mailer(server, starttls_if_offered=True)
+    first = staged(mailer, a_message(1))
+    assert warnings(caplog) == []
+    server.then({"at": "ehlo", "do": "reply", "with": "250 mail.example.com"})
+    second, third = staged(mailer, a_message(2)), staged(mailer, a_message(3))
+    assert warnings(caplog) == ["STARTTLS is not offered"]
+    for each in (first, second, third):
+        assert isinstance(each.commit(), Accepted)
 
 
 # --- certificates -----------------------------------------------------------------------------------------------
