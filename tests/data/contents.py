@@ -98,6 +98,7 @@ def fill(installation: Installation) -> Given:
     _messages(installation)
     statements += _last_minute(installation, keys)
     _members(installation)
+    _killed_worker(installation)
     _require_everything(installation)
     return Given(
         keys=keys,
@@ -106,6 +107,12 @@ def fill(installation: Installation) -> Given:
         unsubscribe_tokens={invite_id: links.unsubscribe for invite_id, links in installation.mailer.links.items()},
         statements=statements,
     )
+
+
+def _killed_worker(installation: Installation) -> None:
+    """Leave the heartbeat of a worker that has had no clean stop."""
+    host, transactions = installation.mark.make().host, installation.app.delivery._transactions()
+    transactions.run(lambda ctx: ctx.store.workers.beat(b"a worker", host, ctx.now))
 
 
 def _shops(installation: Installation) -> dict[str, str]:

@@ -45,6 +45,11 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
     "bounds",
     [
         pytest.param(attrs.evolve(CRASHES, sent_early=0), id="crashes"),
+        pytest.param(attrs.evolve(CRASHES, sent_early=0, leases_over=0, missing=1), id="a worker taken for missing"),
+        in_full(attrs.evolve(RESTORE, kills=0, sent_early=0, missing=1), id="a restore and a worker taken for missing"),
+        in_full(
+            attrs.evolve(CRASHES, sent_early=0, missing=1, messages=True), id="messages of a worker taken for missing"
+        ),
         in_full(attrs.evolve(RESTORE, kills=0), id="a restore and one sent early"),
         pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
         pytest.param(TWO_HOSTS, id="two hosts"),
@@ -167,6 +172,14 @@ def sweep_to_scheduled(ctx: Any) -> Sequence[Invitation]:
     return []
 
 
+def release_hand_overs(ctx: Any, worker: bytes) -> Sequence[Invitation]:
+    """Seed: what a missing worker was handing over is sent again, too."""
+    for held in ctx.store.invitations.in_doubt(None, 9):
+        after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
+        ctx.store.invitations.change(held, after)
+    return []
+
+
 def messages_to_scheduled(ctx: Any, *, is_trusted: bool) -> Any:
     """Seed: a message that a dead process was handing over is sent again."""
     for held in ctx.store.messages.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
@@ -280,6 +293,12 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
         ),
         pytest.param(
             [(sweep, "recover_abandoned", sweep_to_scheduled)], CRASHES, "sent 2 times", id="swept to be sent"
+        ),
+        pytest.param(
+            [(sweep, "release_claims", release_hand_overs)],
+            attrs.evolve(CRASHES, leases_over=0, missing=1),
+            "sent 2 times",
+            id="what was handed over is released, too",
         ),
         pytest.param(
             [(sweeper, "sweep_messages", messages_to_scheduled)],

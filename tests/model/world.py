@@ -57,6 +57,7 @@ class Bounds:
     lost_answers: int = 1
     refusals: int = 0
     leases_over: int = 1
+    missing: int = 0  # every worker is taken for missing, whether it lives or not
     sent_early: int = 1
     backups: int = 1
     restores: int = 1
@@ -304,6 +305,9 @@ class World:
             )
         if any(each.state in HELD for each in state.rows.items) and state.ticks:
             yield from self._whole("leases that are over are swept", state, self._sweep)
+        if left.missing and any(each.state in HELD for each in state.rows.items):
+            spent = attrs.evolve(left, missing=left.missing - 1)
+            yield from self._whole("claims of missing workers are released", state, self._release, left=spent)
         if left.sent_early and state.rows.items[1].state is InvitationState.SCHEDULED:
             spent = attrs.evolve(left, sent_early=left.sent_early - 1)
             yield from self._whole("B is to be sent now", state, self._send_now, left=spent)
@@ -333,6 +337,9 @@ class World:
     def _sweep(self) -> None:
         self.transactions.run(sweep.recover_abandoned)
         self.transactions.run(lambda ctx: sweeper.sweep_messages(ctx, is_trusted=False))
+
+    def _release(self) -> None:
+        self.transactions.run(lambda ctx: sweep.release_claims(ctx, b""))
 
     def _send_now(self) -> None:
         (later,) = (invite_id for invite_id, name in self.names.items() if name == "B")

@@ -215,4 +215,12 @@ HANDLING: Mapping[str, Handling] = {
     ),
     "relay": impersonal(Checked(_LONE)),
     "refused_mail": impersonal(Checked(_LONE)),
+    "workers": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.NOTHING,
+        check=Checked(_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
 }

@@ -19,6 +19,7 @@ from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.empty_numbers import EmptyNumberLog
 from reviewinvite_core.bootstrap.harmless_telemetry import HarmlessTelemetry
 from reviewinvite_core.bootstrap.settings import Settings
+from reviewinvite_core.domain import workers
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.imprint import Imprint
@@ -111,6 +112,8 @@ def build(
         grace_seconds=settings.shutdown_seconds,
         clock_guard=_clock_guard(clock, monotonic),
         telemetry=told,
+        draw_worker=partial(entropy.draw, workers.WORKER_BYTES),
+        monotonic=monotonic or time.monotonic,
     )
     return Application(
         telemetry=told,
@@ -168,6 +171,7 @@ def _delivery_config(
         clock=clock,
         lease=policies_from(settings).lease,
         restore_guard=RestoreGuard(store=high_water_mark, one_host=storage.one_host) if high_water_mark else None,
+        pace=workers.PACE,
     )
 
 

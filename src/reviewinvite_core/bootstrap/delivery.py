@@ -21,6 +21,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.workers import WorkerWatch
 from reviewinvite_core.execution import GroupCommit
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, Telemetry, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
@@ -55,6 +56,8 @@ class Delivery(FindableNames, CheckedArguments):
         grace_seconds: float,
         clock_guard: ClockGuard | None = None,
         telemetry: Telemetry,
+        draw_worker: Callable[[], bytes],
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Do not call this; use `build`."""
         self._telemetry = telemetry
@@ -66,6 +69,9 @@ class Delivery(FindableNames, CheckedArguments):
         self._is_mailer_unused = is_mailer_unused
         self._grace_seconds = grace_seconds
         self._clock_guard = clock_guard
+        self._draw_worker = draw_worker
+        self._monotonic = monotonic
+        self._watch = WorkerWatch(config.pace.missing_after)
 
     def once(
         self,
@@ -119,7 +125,7 @@ class Delivery(FindableNames, CheckedArguments):
             on_progress=on_progress,
             on_outage=log.note_outage,
         )
-        with self._context(stop, commits, grace_seconds) as context:
+        with self._context(stop, commits, grace_seconds, worker=self._draw_worker()) as context:
             worker.run_continually(context, listeners)
 
     def paused(self) -> Pause | None:
@@ -134,11 +140,18 @@ class Delivery(FindableNames, CheckedArguments):
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
     def backlog(self) -> Backlog:
-        """Return what waits to be sent, and what waits for an operator's word.
+        """Return what waits to be sent, what is stuck, and what waits for an operator's word.
+
+        A worker counts as missing once this object has seen its counter unchanged for two minutes, so ask regularly.
 
         Raises: `StorageUnavailable`.
         """
-        return self._storage.read(lambda store: measure_backlog(self._context_of(store)))
+        pace = self._config.pace
+        backlog, beats = self._storage.read(
+            lambda store: (measure_backlog(self._context_of(store), pace), store.workers.every())
+        )
+        missing = len(self._watch.observe(beats, self._monotonic()))
+        return attrs.evolve(backlog, workers=len(beats) - missing, workers_missing=missing)
 
     def reconcile(self) -> int:
         """Mark as `uncertain` all invitations that an older copy of the database could send twice; return their number.
@@ -179,7 +192,12 @@ class Delivery(FindableNames, CheckedArguments):
 
     @contextmanager
     def _context(
-        self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
+        self,
+        stop: StopSignal,
+        commits: GroupCommit | None = None,
+        grace_seconds: float | None = None,
+        *,
+        worker: bytes = b"",
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; their commits are gathered, and go through the given group commit, if any."""
         from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
@@ -199,7 +217,8 @@ class Delivery(FindableNames, CheckedArguments):
             clock_guard=self._clock_guard,
             committer=CommitGatherer(joint) if is_parallel else None,
             telemetry=self._telemetry,
-            stopwatch=time.monotonic,
+            stopwatch=self._monotonic,
+            worker=worker,
             is_message_due=lambda: self._storage.read(lambda store: is_message_due(self._context_of(store))),
         )
 

@@ -11,6 +11,7 @@ from reviewinvite_core.ports.delivery import (
     HighWaterMarkStore as HighWaterMarkStore,
     HighWaterMarkUnwritten as HighWaterMarkUnwritten,
     RelayLog as RelayLog,
+    Workers as Workers,
 )
 from reviewinvite_core.ports.domain_verification import (
     DomainVerifier as DomainVerifier,

@@ -7,7 +7,10 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.relay import RefusedMail, Relay
+from reviewinvite_core.domain.workers import Heartbeat
 
 
 class DeliveryHosts(Protocol):
@@ -56,6 +59,37 @@ class RelayLog(Protocol):
 
     def forget_mail(self) -> None:
         """Forget the mail that was refused."""
+
+
+class Workers(Protocol):
+    """The heartbeats of workers, what each has claimed, and how much waits or is stuck with them (ADR-70)."""
+
+    def beat(self, worker: bytes, host: str, now: datetime) -> None:
+        """Raise the counter of this worker by 1, and store its host and this instant; add an unknown worker with 1."""
+
+    def every(self) -> Sequence[Heartbeat]:
+        """Return all heartbeats, sorted by worker."""
+
+    def remove(self, worker: bytes) -> None:
+        """Forget a worker, if it is known."""
+
+    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
+        """Return the invitations that this worker has claimed and not begun to hand over, the oldest claims first.
+
+        No other unit of work gets the same ones.
+        """
+
+    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
+        """Return the messages that this worker has claimed and not begun to hand over; see `claimed_by`."""
+
+    def count_held(self, before: datetime, most: int) -> int:
+        """Count invitations and messages claimed or being handed over since before this instant, each up to `most`."""
+
+    def count_retrying(self, most: int) -> int:
+        """Count scheduled invitations (of active shops) and messages that were tried before, each up to `most`."""
+
+    def oldest_retrying(self) -> datetime | None:
+        """Return when the longest waiting of the invitations that `count_retrying` counts was to be sent, or None."""
 
 
 class HighWaterMarkStore(Protocol):

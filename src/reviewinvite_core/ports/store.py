@@ -7,7 +7,7 @@ from typing import Protocol
 
 from reviewinvite_core.ports.activity import ActivityLog
 from reviewinvite_core.ports.api_keys import ApiKeys
-from reviewinvite_core.ports.delivery import DeliveryHosts, RelayLog
+from reviewinvite_core.ports.delivery import DeliveryHosts, RelayLog, Workers
 from reviewinvite_core.ports.domains import Domains
 from reviewinvite_core.ports.invitation_figures import InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations
@@ -95,6 +95,10 @@ class Store(Protocol):
     @property
     def relay(self) -> RelayLog:
         """What is known about the mail server."""
+
+    @property
+    def workers(self) -> Workers:
+        """The heartbeats of workers."""
 
     def now(self) -> datetime | None:
         """Return the time of the clock that all users of this storage share, or None if there is no such clock."""

@@ -25,6 +25,7 @@ from reviewinvite_core.testing.sign_in_contract import SessionsContract, SignInL
 from reviewinvite_core.testing.signing_keys_contract import SigningKeysContract
 from reviewinvite_core.testing.suppressions_contract import SuppressionsContract
 from reviewinvite_core.testing.transactions_contract import TransactionsContract
+from reviewinvite_core.testing.workers_contract import WorkersContract
 
 
 class StorageContract(
@@ -53,6 +54,7 @@ class StorageContract(
     MessagesContract,
     HostsContract,
     RelayContract,
+    WorkersContract,
     TransactionsContract,
 ):
     """Suite for a storage. Supply the fixture `storage`: a `ports.Storage`, new and empty for each test.

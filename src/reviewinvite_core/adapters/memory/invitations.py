@@ -39,6 +39,10 @@ class MemoryInvitations:
         self._shops = shops
         self.figures = MemoryInvitationFigures(undo_log, self._invitations)
 
+    def all(self) -> Collection[Invitation]:
+        """Return every invitation."""
+        return self._invitations.values()
+
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,10 @@ class MemoryMessages:
 
     def __init__(self, undo_log: UndoLog) -> None:
         self._messages: Table[str, ServiceMessage] = Table(undo_log)
+
+    def all(self) -> Collection[ServiceMessage]:
+        """Return every message."""
+        return self._messages.values()
 
     def add(self, message: ServiceMessage) -> None:
         self._messages[message.message_id] = message

@@ -23,6 +23,7 @@ from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.snippet_reports import MemorySnippetReports
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.adapters.memory.workers import MemoryWorkers
 from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
@@ -48,6 +49,7 @@ class _MemoryStore:
         self.snippet_reports = MemorySnippetReports(undo_log)
         self.domains = MemoryDomains(undo_log)
         self.hosts = MemoryHosts(undo_log, self.relay)
+        self.workers = MemoryWorkers(undo_log, self.invitations, self.messages, self.shops)
         self.signing_keys = MemorySigningKeys(undo_log)
         self._key_ring: Table[str, bytes] = Table(undo_log)
 

@@ -23,6 +23,7 @@ from reviewinvite_core.adapters.sql.sign_in import SqlSessions, SqlSignInLinks
 from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.snippet_reports import SqlSnippetReports
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
+from reviewinvite_core.adapters.sql.workers import SqlWorkers
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
 _KEEP_KEY_RING = """
@@ -68,6 +69,7 @@ class SqlStore:
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.relay = SqlRelay(connection)
+        self.workers = SqlWorkers(connection, skip_locked)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitation_figures = SqlInvitationFigures(connection, freeze_figures)

@@ -19,6 +19,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.domain.workers import Pace
 from reviewinvite_core.ports import (
     AnswerLost,
     Clock,
@@ -63,6 +64,7 @@ class DeliveryConfig:
     clock: Clock
     lease: timedelta
     restore_guard: RestoreGuard | None = None
+    pace: Pace = attrs.field(factory=Pace)
 
 
 @attrs.frozen(kw_only=True)

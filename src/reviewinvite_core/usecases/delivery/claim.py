@@ -29,7 +29,7 @@ from reviewinvite_core.ports import Letter, ServiceLetter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.relay import find_probe
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
-from reviewinvite_core.usecases.messages.claim import claim_messages
+from reviewinvite_core.usecases.messages.claim import claim_messages, new_token
 
 MOST_MESSAGES = 64  # at once
 LATE_COMMITS = timedelta(minutes=1)  # a report may be stored this long after it was due
@@ -80,17 +80,19 @@ def claim_due(
     since: datetime | None,
     high_water_mark: HighWaterMarkSnapshot | None,
     most_messages: int = MOST_MESSAGES,
+    worker: bytes = b"",
 ) -> Claimed:
     """Claim messages and up to `most` due invitations until the lease ends; messages come first.
 
     While the mail server refuses all mail, at most one invitation is claimed, to probe it. Messages are not held back:
     they are few, and somebody waits for them. Overdue invitations are never claimed, even before they expire. No other
-    unit gets the same ones meanwhile, so this needs no lock (ADR-13).
+    unit gets the same ones meanwhile, so this needs no lock (ADR-13). The tokens of the claims begin with `worker`, so
+    that others can release them (ADR-70).
     """
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:
         return Claimed(at=ctx.now, since=since, pause=pause)
-    messages = [Assignment(item=each, letter=letter) for each, letter in claim_messages(ctx, most_messages)]
+    messages = [Assignment(item=each, letter=letter) for each, letter in claim_messages(ctx, most_messages, worker)]
     if not most:
         return Claimed(at=ctx.now, assignments=messages, since=since)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS
@@ -98,7 +100,7 @@ def claim_due(
     outage_since = None
     if not found:
         found, outage_since = find_probe(ctx, earliest)
-    changes = [(due, due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=_new_claim(ctx))) for due in found]
+    changes = [(due, due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=_new_claim(ctx, worker))) for due in found]
     changed = ctx.store.invitations.change_all(changes)
     claimed = [after for (_, after), done in zip(changes, changed, strict=True) if done]
     shops = ctx.store.shops.by_numbers({each.shop_number for each in claimed})
@@ -116,8 +118,8 @@ def claim_due(
     )
 
 
-def _new_claim(ctx: UnitContext) -> Claim:
-    return Claim(token=ctx.entropy.draw(16), lease_until=ctx.now + ctx.policies.lease)
+def _new_claim(ctx: UnitContext, worker: bytes) -> Claim:
+    return Claim(token=new_token(ctx, worker), lease_until=ctx.now + ctx.policies.lease)
 
 
 def _letter(ctx: UnitContext, invitation: Invitation, shop: Shop | None, base_url: str) -> Letter | None:

@@ -40,7 +40,8 @@ class DeliveryContext:
     """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it.
 
     `is_message_due` returns whether a message waits; without it, only claims find that out. `stopwatch` returns
-    seconds since any moment, for the durations that telemetry gets.
+    seconds since any moment, for the durations that telemetry gets, and for heartbeats. `worker` is the worker's id, or
+    empty for one that does not beat.
     """
 
     transactions: TransactionRunner
@@ -52,6 +53,7 @@ class DeliveryContext:
     committer: Committer | None = None
     is_message_due: Callable[[], bool] | None = None
     telemetry: Telemetry = attrs.field(factory=NoTelemetry)
+    worker: bytes = b""
     stopwatch: Callable[[], float]
 
 
@@ -136,9 +138,9 @@ class Dispatcher:
         transactions, config, since = self._context.transactions, self._context.config, self.search.since
         most = 0 if is_full else min(PREFETCH_HIGH * size - self.in_flight, MOST_CLAIMED)
         begun_by = config.clock.now() + config.lease / 2
-        high_water_mark = read_high_water_mark(transactions, config.restore_guard)
+        mark, worker = read_high_water_mark(transactions, config.restore_guard), self._context.worker
         claimed = transactions.run(
-            lambda ctx: claim_due(ctx, config.base_url, most, since=since, high_water_mark=high_water_mark),
+            lambda ctx: claim_due(ctx, config.base_url, most, since=since, high_water_mark=mark, worker=worker),
             locks=frozenset(),
         )
         self.seen_at, self.search.since = claimed.at, claimed.since

@@ -14,6 +14,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.limits import DAY, MINUTE, day_of
+from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.usecases.context import UnitContext
 
 MOST_AT_ONCE = 500
@@ -36,6 +37,23 @@ def recover_abandoned(ctx: UnitContext) -> Sequence[Invitation]:
         if ctx.store.invitations.change(held, after):
             recovered.append(after)
     return recovered
+
+
+def release_claims(ctx: UnitContext, worker: bytes) -> Sequence[MailItem]:
+    """Schedule what a missing worker has claimed; return what changed. What it was handing over stays as it is.
+
+    If the worker lives after all, its deliveries stop at the fence: the claims are no longer theirs (ADR-70).
+    """
+    released: list[MailItem] = []
+    for invitation in ctx.store.workers.claimed_by(worker, MOST_AT_ONCE):
+        later = invitation.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
+        if ctx.store.invitations.change(invitation, later):
+            released.append(later)
+    for message in ctx.store.workers.messages_claimed_by(worker, MOST_AT_ONCE):
+        after = message.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
+        if ctx.store.messages.change(message, after):
+            released.append(after)
+    return released
 
 
 def expire_overdue(ctx: UnitContext) -> Sequence[Invitation]:

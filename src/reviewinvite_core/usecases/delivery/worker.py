@@ -19,6 +19,7 @@ from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
+from reviewinvite_core.usecases.delivery.heartbeat import WorkerHeart
 from reviewinvite_core.usecases.delivery.sweeper import Sweeper, sweep_all
 
 T = TypeVar("T")
@@ -100,6 +101,7 @@ class _Worker:
         self._listeners = _harmless(listeners)
         self._dispatcher = Dispatcher(context, self._listeners.on_trouble)
         self._sweeper = Sweeper(context)
+        self._heart = WorkerHeart(context)
         self._swept_at: datetime | None = None
         self._counted_at: datetime | None = None
         self._progress = Progress()
@@ -121,6 +123,7 @@ class _Worker:
         except Exception as trouble:  # an unexpected error costs a pause, not all further deliveries
             self._listeners.on_trouble(trouble)
             seconds = PAUSE_SECONDS
+        self._beat()
         self._tell_progress()
         if not self._dispatcher.busy:
             self._context.stop.wait(seconds)
@@ -134,9 +137,19 @@ class _Worker:
         try:
             for item in self._dispatcher.give_back():
                 self._tell_change(item)
+            self._heart.end()
         except Exception as trouble:
             self._listeners.on_trouble(trouble)
         self._tell_progress()
+
+    def _beat(self) -> None:
+        """Show that this worker lives, and release what missing ones have claimed."""
+        try:
+            for item in self._heart.beat():
+                self._dispatcher.search.restart()  # it is due, perhaps before the search's position
+                self._tell_change(item)
+        except Exception as trouble:
+            self._listeners.on_trouble(trouble)
 
     def _note(self, result: DeliveryResult) -> bool:
         """Report a result; return whether there was trouble that calls for a pause."""

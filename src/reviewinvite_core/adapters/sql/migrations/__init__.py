@@ -22,6 +22,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0018_integrity,
     m0019_sign_in,
     m0020_outage,
+    m0021_workers,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -45,4 +46,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0018_integrity", m0018_integrity.STATEMENTS),
     Migration("m0019_sign_in", m0019_sign_in.STATEMENTS),
     Migration("m0020_outage", m0020_outage.STATEMENTS),
+    Migration("m0021_workers", m0021_workers.STATEMENTS),
 )

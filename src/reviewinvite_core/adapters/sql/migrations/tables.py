@@ -40,4 +40,5 @@ TABLES: tuple[Table, ...] = (
     Table("invitation_figures", ("shop", "week", "state")),
     Table("relay", ("id",)),
     Table("refused_mail", ("shop", "domain_hash")),
+    Table("workers", ("worker",)),
 )

@@ -30,7 +30,7 @@ from reviewinvite_core.domain.reviews import Act, Review
 from reviewinvite_core.domain.sealing import name_of
 
 _RING = "SELECT sealed FROM key_ring"
-_VOID = frozenset({"messages", "sessions", "sign_in_links"})
+_VOID = frozenset({"messages", "sessions", "sign_in_links", "workers"})
 _SAME_SHOPS = (
     "SELECT backed_up.number FROM main.shops AS backed_up JOIN replaced.shops AS since USING (number, site_id)"
 )
