@@ -26,7 +26,7 @@ app = typer.Typer(
     cls=lazy_group(
         *("demo", "prove", "serve", "worker", "verify", "init", "doctor", "settings", "mail"),
         *("shop", "member", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
-        *("invitation", "review", "suppression", "privacy", "secret", "db"),
+        *("invitation", "review", "suppression", "privacy", "secret", "db", "backup"),
         "help",
     ),
     help="Review invitations for shops: one order, one e-mail.",

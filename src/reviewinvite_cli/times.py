@@ -43,11 +43,17 @@ def timed(heading: str) -> str:
 def relative(value: datetime, now: datetime) -> str:
     """Return how far away an instant is, in its largest unit: `in 3 days`, `2 hours ago`, `now`."""
     away = abs(value - now)
+    if away < timedelta(minutes=1):
+        return "now"
+    return f"in {span(away)}" if value > now else f"{span(away)} ago"
+
+
+def span(duration: timedelta) -> str:
+    """Return a duration in its largest unit: `3 days`, `1 hour`, `less than a minute`."""
     for unit, one in (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1))):
-        if number := away // one:
-            words = f"{number:,} {unit}{'' if number == 1 else 's'}"
-            return f"in {words}" if value > now else f"{words} ago"
-    return "now"
+        if number := duration // one:
+            return f"{number:,} {unit}{'' if number == 1 else 's'}"
+    return "less than a minute"
 
 
 def from_naive(value: datetime) -> datetime:

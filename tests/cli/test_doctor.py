@@ -72,9 +72,11 @@ def patient(names: DnsServer, seconds: float = 30.0, selector: str | None = None
 
 def test_a_healthy_installation_has_no_failure(molen: Installation, names: DnsServer, tmp_path: Path) -> None:
     certificate = create_certificate(tmp_path, "localhost").pem
+    molen.ok("db", "backup", str(tmp_path / "backup.db"))
+    molen.ok("privacy", "purge")
     with (
         application_of(molen) as application,
-        running(application, worker=False) as address,
+        running(application, worker=True) as address,
         smtp_server(tmp_path / "log", certificate=certificate, starttls=True, login="shop:geheim") as server,
     ):
         seen = found(

@@ -83,6 +83,7 @@ ARGUMENTS: Mapping[str, str] = {
     "db restore": "backup.db --yes",
     "db reconcile": "--yes",
     "db recount": "",
+    "backup record": "",
     "db copy": "sqlite:///reviewinvite.db sqlite:///copy.db",
 }
 REPRESENTATIVES = frozenset({"serve", "shop list", "order import", "invitation list"})

@@ -25,6 +25,7 @@ from reviewinvite_http.metrics import Metrics
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/monitoring"
 PAGE = ROOT / "docs/how-to/monitor-the-service.md"
+RUNBOOK = ROOT / "docs/how-to/act-on-an-alert.md"
 TOKEN = "0123456789abcdef"
 POOLED = "reviewinvite_database_connections"  # PostgreSQL only
 METRIC = re.compile(r"\b(?:reviewinvite|process|python)_[a-z_]+")
@@ -97,8 +98,10 @@ def test_each_rule_is_tested() -> None:
 
 def test_the_page_says_what_to_do_about_each_rule() -> None:
     rules = re.findall(r"- alert: (\w+)", (FOLDER / "alerts.yml").read_text())
-    rows = re.findall(r"^\| `(Reviewinvite\w+)` \| [^|]+ \| [^|]+ \|$", PAGE.read_text(), re.MULTILINE)
-    assert rows == rules
+    parts = re.findall(r"^## (Reviewinvite\w+)$", RUNBOOK.read_text(), re.MULTILINE)
+    assert parts == rules
+    links = re.findall(r"runbook: (.*)#(.*)", (FOLDER / "alerts.yml").read_text())
+    assert links == [(str(RUNBOOK.relative_to(ROOT)), rule.lower()) for rule in rules]
 
 
 def test_each_metric_of_rules_and_dashboard_exists(exposed: str) -> None:

@@ -10,6 +10,7 @@ import typer
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
+from reviewinvite_cli.job_reports import reported
 from reviewinvite_cli.output import JsonOption, print_json, print_table, size, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import url_given
@@ -45,10 +46,12 @@ def backup(
     contain the secret. For PostgreSQL use its own tools.
     """
     from reviewinvite_core import backup_database
+    from reviewinvite_core.domain.jobs import Job
 
+    settings = load_settings(context)
     try:
-        with progress_of("Backing up") as progress:
-            backup_database(load_settings(context), file, progress=progress)
+        with reported(settings, Job.BACKUP), progress_of("Backing up") as progress:
+            backup_database(settings, file, progress=progress)
     except FileExistsError as error:
         if file.is_dir():
             print_error(f"{file} is a directory; name a file in it.")

@@ -77,7 +77,7 @@ def init(
 
 
 def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Settings | None, *, json: bool) -> None:
-    from reviewinvite_cli.doctor import base_url, https
+    from reviewinvite_cli.doctor import base_url, deliveries, https, jobs
     from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
     from reviewinvite_cli.doctor.records import system_resolver
     from reviewinvite_cli.doctor.report import show, summary
@@ -100,8 +100,8 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Set
             write_settings(file, values, is_secret=_holds_password(values))
     flags = {"database_url": given.database_url}
     patient = patient_of(flags, os.environ, file, new_resolver=system_resolver)
-    needs_serve = (base_url.CHECK, https.CHECK)
-    findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in needs_serve})
+    comes_later = (base_url.CHECK, https.CHECK, deliveries.CHECK, jobs.BACKUPS, jobs.PURGE)  # serve, and timers
+    findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in comes_later})
     patient.inspection.close()
     if json:
         listed = [{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings]

@@ -8,15 +8,18 @@ import typer
 
 from reviewinvite_cli.commands import review, suppression
 from reviewinvite_cli.consent import YesOption, require_consent
-from reviewinvite_cli.context import open_application
+from reviewinvite_cli.context import built, load_settings, open_application
 from reviewinvite_cli.converter import as_json
+from reviewinvite_cli.errors import FAILURE, print_error
+from reviewinvite_cli.job_reports import report, reported
+from reviewinvite_cli.machine_clock import clock_fault
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import InvitationRecord
+    from reviewinvite_core import InvitationRecord, Settings
 
 app = typer.Typer(help="Export or erase what is stored about a person.", rich_markup_mode=None)
 
@@ -110,7 +113,16 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
 
 
 @app.command()
-def purge(context: typer.Context, json: JsonOption = False) -> None:
+def purge(
+    context: typer.Context,
+    require_synchronised_clock: Annotated[
+        bool,
+        typer.Option(
+            "--require-synchronised-clock", help="Fail unless the machine's time service says that its clock is right."
+        ),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
     """Remove expired and erased data from the database.
 
     Erases addresses at the end of their retention period, and removes erased data from the database's files.
@@ -118,15 +130,33 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     On SQLite the file is rewritten, and requests wait meanwhile: run it at a quiet hour. On PostgreSQL,
     docs/how-to/answer-privacy-requests.md says what remains, and for how long.
     """
-    erased = cancelled = 0
-    with open_application(context, create_database=False) as application, progress_of("Purging"):
-        for batch in application.privacy.purge():
-            erased += batch.erased
-            cancelled += len(batch.cancelled)
+    from reviewinvite_core.domain.jobs import Job
+
+    settings = load_settings(context)
+    if require_synchronised_clock and (fault := clock_fault()):
+        report(settings, Job.PURGE, failure=fault)
+        print_error(f"nothing was purged, since {fault}. What a wrong clock erases cannot be brought back.")
+        raise typer.Exit(FAILURE)
+    with reported(settings, Job.PURGE):
+        erased, cancelled = _purge(context, settings)
     if json:
         print_json({"erased": erased, "cancelled": cancelled})
         return
     typer.echo(f"Addresses erased: {erased}, invitations cancelled: {cancelled}. Database cleaned up.")
+
+
+def _purge(context: typer.Context, settings: Settings) -> tuple[int, int]:
+    """Return how many addresses were erased, and how many invitations cancelled."""
+    erased = cancelled = 0
+    application = built(context, settings, create_database=False)
+    try:
+        with progress_of("Purging"):
+            for batch in application.privacy.purge():
+                erased += batch.erased
+                cancelled += len(batch.cancelled)
+    finally:
+        application.close()
+    return erased, cancelled
 
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:

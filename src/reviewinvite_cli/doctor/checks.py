@@ -12,9 +12,11 @@ from reviewinvite_cli.doctor import (
     base_url,
     clock,
     database,
+    deliveries,
     dkim,
     dmarc,
     https,
+    jobs,
     mail,
     mark,
     proxies,
@@ -42,6 +44,7 @@ class Check(NamedTuple):
 
 
 _DATABASE = ("database_url", "secret", "secret_file", "handover_mark")
+_FILES = ("database_url", "state_file")
 CHECKS: Mapping[str, Check] = {
     settings.CHECK: Check(settings.check),
     secret.CHECK: Check(secret.check, _DATABASE),
@@ -49,6 +52,9 @@ CHECKS: Mapping[str, Check] = {
     schema.CHECK: Check(schema.check, _DATABASE),
     mark.CHECK: Check(mark.check, _DATABASE),
     space.CHECK: Check(space.check, _DATABASE),
+    deliveries.CHECK: Check(deliveries.check, _DATABASE),
+    jobs.BACKUPS: Check(jobs.check_backups, _FILES),
+    jobs.PURGE: Check(jobs.check_purge, _FILES),
     clock.CHECK: Check(clock.check),
     mail.CHECK: Check(mail.check, ("mail_url",)),
     spf.CHECK: Check(spf.check, ("mail_from",)),

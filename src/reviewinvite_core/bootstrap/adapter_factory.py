@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from reviewinvite_core.adapters.job_log import JobLog
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Storage
@@ -84,6 +85,25 @@ def default_high_water_mark_path(database_url: str) -> Path | None:
         return Path("reviewinvite.mark")
     database = sqlite_path(database_url)
     return database.with_name(database.name + ".mark")
+
+
+def open_job_log(settings: Settings) -> JobLog:
+    """Return the files in which backups and purges report.
+
+    Raises: `ConfigurationError`.
+    """
+    from reviewinvite_core.adapters.system import SystemClock
+
+    return JobLog(settings.state_file or _default_state_path(settings.database_url), SystemClock())
+
+
+def _default_state_path(database_url: str) -> Path | None:
+    if database_url == "memory:":
+        return None
+    if is_postgres(database_url):
+        return Path("reviewinvite.state")
+    database = sqlite_path(database_url)
+    return database.with_name(database.name + ".state")
 
 
 def machine_time() -> datetime:

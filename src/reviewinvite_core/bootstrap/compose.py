@@ -134,6 +134,7 @@ def build(
         public_suffixes=public_suffixes or ListedSuffixes(),
         use_cases=UseCases(storage, context_of, told),
         storage=storage,
+        jobs=adapter_factory.open_job_log(settings),
     )
 
 

@@ -21,7 +21,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.messages import ServiceMessage
-from reviewinvite_core.domain.workers import WorkerWatch
+from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.execution import GroupCommit
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, Telemetry, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
@@ -146,10 +146,12 @@ class Delivery(FindableNames, CheckedArguments):
 
         Raises: `StorageUnavailable`.
         """
-        pace = self._config.pace
-        backlog, beats = self._storage.read(
-            lambda store: (measure_backlog(self._context_of(store), pace), store.workers.every())
-        )
+
+        def measure(store: Store) -> tuple[Backlog, Sequence[Heartbeat]]:
+            now = self._context_of(store).now
+            return measure_backlog(store, now, self._config.pace), store.workers.every()
+
+        backlog, beats = self._storage.read(measure)
         missing = len(self._watch.observe(beats, self._monotonic()))
         return attrs.evolve(backlog, workers=len(beats) - missing, workers_missing=missing)
 

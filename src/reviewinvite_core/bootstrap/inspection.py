@@ -11,18 +11,25 @@ from typing import TypeVar
 
 import attrs
 
+from reviewinvite_core.adapters.job_log import JobLog
 from reviewinvite_core.bootstrap import key_ring
 from reviewinvite_core.bootstrap.adapter_factory import (
     default_high_water_mark_path,
     is_postgres,
+    machine_time,
     open_high_water_mark,
+    open_job_log,
     open_storage,
     sqlite_path,
 )
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.domain.invitation_figures import WEEK, week_of
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.workers import PACE
 from reviewinvite_core.ports import Condition, Storage, Store
+from reviewinvite_core.usecases.delivery.backlog import Backlog, measure_backlog
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
 
 T = TypeVar("T")
@@ -44,6 +51,20 @@ class Space:
     file: Path
     free: int
     database: int
+
+
+@attrs.frozen(kw_only=True)
+class DeliveryFigures:
+    """What waits, how many workers beat in the last two minutes and how many did not, by the storage's clock.
+
+    `sent` and `rejected` are numbers of invitations, of this week and the last.
+    """
+
+    backlog: Backlog
+    workers: int
+    silent: int
+    sent: int
+    rejected: int
 
 
 class Inspection:
@@ -111,6 +132,14 @@ class Inspection:
             high_water_mark.recall()
         return DeliveryPaused(pause) if pause else None
 
+    def deliveries(self) -> DeliveryFigures:
+        """Return how deliveries go."""
+        return self._read(_delivery_figures)
+
+    def job_log(self) -> JobLog:
+        """Return what backups and purges have reported."""
+        return open_job_log(self.settings)
+
     def database_now(self) -> datetime | None:
         """Return the clock of the database's server, or None if the database has no clock of its own."""
         return self._read(lambda store: store.now())
@@ -157,3 +186,21 @@ class Inspection:
         if self.settings.database_url == "memory:":
             raise ConfigurationError("a database in memory is empty for every new process")
         return open_storage(self.settings.database_url, create=False)
+
+
+def _delivery_figures(store: Store) -> DeliveryFigures:
+    now = store.now() or machine_time()
+    since = week_of(now.date()) - WEEK
+    counts = dict.fromkeys((State.SENT, State.REJECTED), 0)
+    for shop in store.shops.every():
+        for (state, week), counted in store.invitation_figures.figures(shop.number, since).items():
+            if state in counts and week >= since:
+                counts[state] += counted
+    silent = [each for each in store.workers.every() if now - each.at > PACE.missing_after]
+    return DeliveryFigures(
+        backlog=measure_backlog(store, now, PACE),
+        workers=len(store.workers.every()) - len(silent),
+        silent=len(silent),
+        sent=counts[State.SENT],
+        rejected=counts[State.REJECTED],
+    )

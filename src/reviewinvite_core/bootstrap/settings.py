@@ -172,6 +172,7 @@ class Settings:
     retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))
     mail_connections: int = attrs.field(default=4, validator=_from_to(1, 100))
     handover_mark: Path | None = None
+    state_file: Path | None = None
     log_level: str = attrs.field(default="info", validator=_one_of("debug", "info", "warning", "error"))
     log_format: str = attrs.field(default="auto", validator=_one_of("json", "logfmt", "auto"))
     sentry_dsn: str | None = attrs.field(default=None, repr=False)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from reviewinvite_core import AsyncApplication, Connections
+from reviewinvite_core.domain.jobs import Job
 from reviewinvite_http.metrics.reading import StorageReader
 
+_BACKLOG = {
+    "due": "Invitations due in the whole database, counted up to 100,000.",
+    "oldest_due_seconds": "How long the longest due invitation has been due; 0 if none is.",
+    "waiting_retry": "Invitations and messages that were tried in vain and wait to be tried again, up to 100,000.",
+    "oldest_first_due_seconds": "How long ago the invitation that waits longest was first due; 0 if none waits.",
+    "stuck": "Invitations and messages that have been with a worker for more than 5 minutes, up to 1,000.",
+    "uncertain": "Invitations that wait for an operator's word, counted up to 1,000.",
+    "deliveries_paused": "1 if nothing is delivered because the database may be an older copy.",
+}
+_WORKERS = "Workers of all processes on this database: those that beat, and those that stopped to without a clean stop."
 _CONNECTIONS = "Connections of this process to PostgreSQL: open, in use or being opened, and waited for."
 
 
@@ -38,28 +49,30 @@ class Gauges(Collector):
             return
         yield GaugeMetricFamily(
             "reviewinvite_storage_reading_age_seconds",
-            "Age of the reading that due, oldest due, uncertain and paused come from.",
+            "Age of the reading that the figures about what waits, and about workers, come from.",
             self.reader.age_seconds,
         )
         if reading := self.reader.newest:
             backlog = reading.backlog
+            values: Sequence[float] = (
+                *(backlog.due, backlog.oldest_due.total_seconds(), backlog.waiting_retry),
+                *(backlog.oldest_first_due.total_seconds(), backlog.stuck, backlog.uncertain, reading.is_paused),
+            )
+            for (name, help_text), value in zip(_BACKLOG.items(), values, strict=True):
+                yield GaugeMetricFamily(f"reviewinvite_{name}", help_text, float(value))
+            workers = GaugeMetricFamily("reviewinvite_workers", _WORKERS, labels=["state"])
+            workers.add_metric(["alive"], backlog.workers)
+            workers.add_metric(["missing"], backlog.workers_missing)
+            yield workers
+        for job in Job:
+            last = self.reader.job(job)
             yield GaugeMetricFamily(
-                "reviewinvite_due", "Invitations due in the whole database, counted up to 100,000.", backlog.due
+                f"reviewinvite_{job}_age_seconds",
+                f"Time since a {job} succeeded, or since it is awaited.",
+                last.age_seconds,
             )
             yield GaugeMetricFamily(
-                "reviewinvite_oldest_due_seconds",
-                "How long the longest due invitation has been due; 0 if none is.",
-                backlog.oldest_due.total_seconds(),
-            )
-            yield GaugeMetricFamily(
-                "reviewinvite_uncertain",
-                "Invitations that wait for an operator's word, counted up to 1,000.",
-                backlog.uncertain,
-            )
-            yield GaugeMetricFamily(
-                "reviewinvite_deliveries_paused",
-                "1 if nothing is delivered because the database may be an older copy.",
-                float(reading.is_paused),
+                f"reviewinvite_{job}_failed", f"1 if the last {job} failed.", float(last.has_failed)
             )
 
     def _of_pools(self) -> Iterator[GaugeMetricFamily]:

@@ -38,6 +38,7 @@ from reviewinvite_http.metrics.results import (
     LIMITS,
     MESSAGES,
     ORDERS,
+    REFUSED,
     SOURCES,
     VIEWED,
     VIEWS,
@@ -87,6 +88,10 @@ class Metrics:
         self._messages = _counters(
             registry, "reviewinvite_messages", "Messages to members by kind and by how their delivery ended.",
             ("kind", "result"), MESSAGES,
+        )  # fmt: skip
+        self._refused = Counter(
+            "reviewinvite_refused", "Answers of the mail server that refused an e-mail, for now or for good.",
+            registry=registry,
         )  # fmt: skip
         self._delivery_seconds = Histogram(
             "reviewinvite_delivery_seconds", "Duration of deliveries, until their result is stored.",
@@ -183,6 +188,8 @@ class Metrics:
     def delivered(self, item: MailItem, seconds: float | None) -> None:
         if seconds is not None:
             self._delivery_seconds.observe(seconds)
+        if seconds is not None and item.reason in REFUSED:
+            self._refused.inc()
         end = DELIVERED.get(item.state, item.state.value)
         if isinstance(item, ServiceMessage):
             self._messages[item.kind.value, end].inc()

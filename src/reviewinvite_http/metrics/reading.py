@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import attrs
 
 from reviewinvite_core import Application, ApplicationClosed, Backlog, ConfigurationError, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_core.domain.jobs import Job
 
 EVERY_SECONDS = 15.0
 
@@ -25,6 +28,14 @@ class Reading:
     at: float
 
 
+@attrs.frozen
+class JobReading:
+    """How long ago a job last succeeded, in seconds, infinite for never; and whether it failed since."""
+
+    age_seconds: float
+    has_failed: bool
+
+
 class StorageReader:
     """Reads an application's storage every 15 seconds, on a thread that ends with the process."""
 
@@ -36,8 +47,9 @@ class StorageReader:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Begin to read."""
-        self.newest: Reading | None = None
         self._app = app
+        self.newest: Reading | None = None
+        self._await_jobs()
         self._every_seconds = every_seconds
         self._monotonic = monotonic
         self._began = monotonic()
@@ -48,6 +60,21 @@ class StorageReader:
     def age_seconds(self) -> float:
         """Seconds since the newest reading, or since the start if there is none."""
         return self._monotonic() - (self.newest.at if self.newest else self._began)
+
+    def job(self, job: Job) -> JobReading:
+        """Return what the file of this job says now; one that cannot be read tells of no success."""
+        try:
+            state = self._app.jobs.state(job)
+        except ConfigurationError:
+            return JobReading(math.inf, has_failed=False)
+        age = state.age(self._app.now())
+        return JobReading(math.inf if age is None else age.total_seconds(), state.has_failed)
+
+    def _await_jobs(self) -> None:
+        """Let the age of what was never done count from now on, if it does not yet."""
+        for job in Job:
+            with suppress(ConfigurationError):
+                self._app.jobs.await_first(job)
 
     def stop(self) -> None:
         """Read no more; do not wait for a reading in progress."""

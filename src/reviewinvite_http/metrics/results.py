@@ -16,6 +16,7 @@ from reviewinvite_core import (
     MessageKind,
     OrderResult,
     OriginForeign,
+    Reason,
     Reported,
     ShopInactive,
     ShopUnknown,
@@ -66,6 +67,9 @@ VIEWS: Sequence[tuple[str, str]] = (
 
 DELIVERED = {State.REJECTED: "refused", State.SCHEDULED: "postponed"}
 """States that an operator knows by other names when a delivery ends in them; `postponed` is tried again."""
+
+REFUSED = frozenset({Reason.REFUSED, Reason.REFUSED_FOR_NOW})
+"""Reasons of what the mail server refused."""
 
 ENDS: Sequence[str] = tuple(DELIVERED.get(state, state.value) for state in State)
 MESSAGES: Sequence[tuple[str, str]] = tuple(product(map(str, MessageKind), ENDS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Self
 
+from reviewinvite_core.adapters.job_log import JobLog
 from reviewinvite_core.bootstrap.application.api_keys import ApiKeys
 from reviewinvite_core.bootstrap.application.badges import Badges
 from reviewinvite_core.bootstrap.application.domains import Domains
@@ -69,6 +70,7 @@ class Application(FindableNames):
         imprint: Imprint,
         telemetry: HarmlessTelemetry,
         metrics_token: str | None,
+        jobs: JobLog,
     ) -> None:
         """Do not call this; use `build`."""
         self._use_cases = use_cases
@@ -93,6 +95,7 @@ class Application(FindableNames):
         self.imprint = imprint
         self.telemetry = telemetry
         self.metrics_token = metrics_token
+        self.jobs = jobs
 
     @property
     def base_url(self) -> str:

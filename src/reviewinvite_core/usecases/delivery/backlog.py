@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import attrs
 
-from reviewinvite_core.domain.workers import PACE, Pace
-from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.domain.workers import Pace
+from reviewinvite_core.ports import Store
 
 MOST_COUNTED = 100_000
 MOST_UNCERTAIN = 1_000
@@ -40,17 +40,17 @@ class Backlog:
         return self.relay_refuses_since is not None
 
 
-def measure_backlog(ctx: UnitContext, pace: Pace = PACE) -> Backlog:
+def measure_backlog(store: Store, now: datetime, pace: Pace) -> Backlog:
     """Return the backlog of all shops, without the workers; reads at most as many rows as it counts."""
-    invitations, workers = ctx.store.invitations, ctx.store.workers
-    oldest, retrying = invitations.oldest_due(ctx.now), workers.oldest_retrying()
-    oldest_due = ctx.now - oldest if oldest else timedelta(0)
+    invitations, workers = store.invitations, store.workers
+    oldest, retrying = invitations.oldest_due(now), workers.oldest_retrying()
+    oldest_due = now - oldest if oldest else timedelta(0)
     return Backlog(
-        due=invitations.count_due(ctx.now, MOST_COUNTED) if oldest else 0,
+        due=invitations.count_due(now, MOST_COUNTED) if oldest else 0,
         oldest_due=oldest_due,
         uncertain=len(invitations.uncertain(shop=None, reason=None, after=None, limit=MOST_UNCERTAIN)),
-        relay_refuses_since=ctx.store.relay.state().outage_since,
+        relay_refuses_since=store.relay.state().outage_since,
         waiting_retry=workers.count_retrying(MOST_COUNTED),
-        oldest_first_due=max(oldest_due, ctx.now - retrying) if retrying else oldest_due,
-        stuck=workers.count_held(ctx.now - pace.stuck_after, MOST_UNCERTAIN),
+        oldest_first_due=max(oldest_due, now - retrying) if retrying else oldest_due,
+        stuck=workers.count_held(now - pace.stuck_after, MOST_UNCERTAIN),
     )

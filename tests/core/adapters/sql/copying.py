@@ -89,6 +89,7 @@ def add_member(store: Store) -> None:
     store.sign_in_links.put(a_sign_in_link())
     store.sessions.add(a_session())
     store.activity.add(an_activity(shop))
+    store.workers.beat(b"a worker", "host", NOON)
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

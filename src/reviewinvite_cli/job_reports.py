@@ -1,0 +1,44 @@
+"""Report how a backup or a purge ended, so that an alert tells of one that failed or was left out. ADR-70."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reviewinvite_cli.errors import warn
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Settings
+    from reviewinvite_core.domain.jobs import Job
+
+
+@contextmanager
+def reported(settings: Settings, job: Job) -> Iterator[None]:
+    """Note that the job succeeded if the block ends, and why it failed if it raises."""
+    from reviewinvite_core import ConfigurationError, StorageUnavailable
+
+    try:
+        yield
+    except FileExistsError as error:
+        report(settings, job, failure=f"{error.filename} exists already")
+        raise
+    except (ConfigurationError, StorageUnavailable) as error:
+        report(settings, job, failure=str(error))
+        raise
+    except BaseException as error:  # its text may contain anything
+        report(settings, job, failure=type(error).__name__)
+        raise
+    report(settings, job)
+
+
+def report(settings: Settings, job: Job, *, failure: str | None = None) -> None:
+    """Note that the job succeeded, or failed for this reason; warn if that is not possible, as the job itself ended."""
+    from reviewinvite_core import ConfigurationError
+    from reviewinvite_core.bootstrap.adapter_factory import open_job_log
+
+    try:
+        log = open_job_log(settings)
+        log.succeeded(job) if failure is None else log.failed(job, failure)
+    except ConfigurationError as error:
+        warn(f"{error}. Until it can, alerts go by an older state; the setting STATE_FILE says where it is.")
