@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 def reported(settings: Settings, job: Job) -> Iterator[None]:
     """Note that the job succeeded if the block ends, and why it failed if it raises."""
     from reviewinvite_core import ConfigurationError, StorageUnavailable
+    from reviewinvite_core.domain.errors import DatabaseMissing
 
     try:
         yield
+    except DatabaseMissing:  # there is no installation here, and nothing is created
+        raise
     except FileExistsError as error:
         report(settings, job, failure=f"{error.filename} exists already")
         raise

@@ -29,12 +29,14 @@ def record(
     """Record that a backup was just made, or failed, so that alerts and `doctor` know.
 
     Run it after each pg_dump, base backup or snapshot; `db backup` does so by itself. It writes to the file that
-    STATE_FILE names, and does not open the database.
+    STATE_FILE names, and does not open the database; a SQLite database has to be there.
     """
-    from reviewinvite_core.bootstrap.adapter_factory import open_job_log
+    from reviewinvite_core.bootstrap.adapter_factory import open_job_log, require_database_file
     from reviewinvite_core.domain.jobs import Job
 
-    log = open_job_log(load_settings(context))
+    settings = load_settings(context)
+    require_database_file(settings)
+    log = open_job_log(settings)
     log.succeeded(Job.BACKUP) if failed is None else log.failed(Job.BACKUP, failed)
     if json:
         state = log.state(Job.BACKUP)

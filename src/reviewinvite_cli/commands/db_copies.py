@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,7 +51,8 @@ def backup(
 
     settings = load_settings(context)
     try:
-        with reported(settings, Job.BACKUP), progress_of("Backing up") as progress:
+        is_ours = settings.database_url.startswith("sqlite:")  # other databases have their own tools
+        with reported(settings, Job.BACKUP) if is_ours else nullcontext(), progress_of("Backing up") as progress:
             backup_database(settings, file, progress=progress)
     except FileExistsError as error:
         if file.is_dir():

@@ -87,6 +87,17 @@ def default_high_water_mark_path(database_url: str) -> Path | None:
     return database.with_name(database.name + ".mark")
 
 
+def require_database_file(settings: Settings) -> None:
+    """Raise if there is no file of the SQLite database; other databases are not looked at.
+
+    Raises: `DatabaseMissing`.
+    """
+    if settings.database_url.startswith("sqlite:"):
+        from reviewinvite_core.adapters.sql.sqlite.file import require_database
+
+        require_database(sqlite_path(settings.database_url))
+
+
 def open_job_log(settings: Settings) -> JobLog:
     """Return the files in which backups and purges report.
 

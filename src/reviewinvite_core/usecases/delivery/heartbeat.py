@@ -22,7 +22,7 @@ class WorkerHeart:
         self._host = ""
 
     def beat(self) -> Iterator[MailItem]:
-        """If it is time, beat, and release what missing workers have claimed; yield what changed."""
+        """Beat if it is time, and release what missing workers have claimed; yield what changed."""
         monotonic = self._context.stopwatch()
         if self._beaten_at is not None and monotonic - self._beaten_at < self._pace.beat.total_seconds():
             return

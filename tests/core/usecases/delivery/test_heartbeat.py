@@ -20,7 +20,7 @@ OURS, THEIRS = b"worker a", b"worker b"
 
 
 class _Time:
-    """A monotonic clock that moves when it is told to."""
+    """A monotonic clock that a test moves."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
