@@ -45,6 +45,11 @@ def _troubles(figures: DeliveryFigures) -> Iterator[tuple[Status, str, str]]:
             *(Status.FAILURE if waits else Status.WARNING, "no worker delivers"),
             "Start `reviewinvite serve` or `reviewinvite worker`; the log says why it ended.",
         )
+    if backlog.relay_refuses:
+        yield (
+            *(Status.FAILURE, "the mail server refuses all mail, so one is tried at a time"),
+            f"Look at the replies: `reviewinvite invitation list --state scheduled`; {_PAGE}",
+        )
     if backlog.oldest_first_due > LONG:
         yield (
             *(Status.FAILURE, f"the oldest invitation was due {span(backlog.oldest_first_due)} ago"),

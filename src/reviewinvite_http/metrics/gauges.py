@@ -19,6 +19,7 @@ _BACKLOG = {
     "oldest_first_due_seconds": "How long ago the invitation that waits longest was first due; 0 if none waits.",
     "stuck": "Invitations and messages that have been with a worker for more than 5 minutes, up to 1,000.",
     "uncertain": "Invitations that wait for an operator's word, counted up to 1,000.",
+    "relay_refuses": "1 in an outage: the mail server refuses all mail, or cannot be reached.",
     "deliveries_paused": "1 if nothing is delivered because the database may be an older copy.",
 }
 _WORKERS = "Workers of all processes on this database: those that beat, and those that stopped to without a clean stop."
@@ -56,7 +57,8 @@ class Gauges(Collector):
             backlog = reading.backlog
             values: Sequence[float] = (
                 *(backlog.due, backlog.oldest_due.total_seconds(), backlog.waiting_retry),
-                *(backlog.oldest_first_due.total_seconds(), backlog.stuck, backlog.uncertain, reading.is_paused),
+                *(backlog.oldest_first_due.total_seconds(), backlog.stuck, backlog.uncertain),
+                *(backlog.relay_refuses, reading.is_paused),
             )
             for (name, help_text), value in zip(_BACKLOG.items(), values, strict=True):
                 yield GaugeMetricFamily(f"reviewinvite_{name}", help_text, float(value))
