@@ -9,6 +9,7 @@ from functools import partial
 from reviewinvite_core import KeyRefused, Reported, ShopInactive
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
 
@@ -48,6 +49,8 @@ def _review(shop: int, number: int, invitation: str, at: datetime) -> Review:
         language=Language.NL,
         written_at=at + timedelta(microseconds=number % _AT_ONCE),
         changed_at=at + timedelta(microseconds=number % _AT_ONCE),
+        source=Source.API,
+        confirmed=True,
     )
 
 

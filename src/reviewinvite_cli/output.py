@@ -24,6 +24,11 @@ SiteOption = Annotated[
 _GAP = "  "
 
 
+def source_in_words(source: str, *, confirmed: bool) -> str:
+    """Return where an order was reported, and whether it still lacks its confirmation."""
+    return source if confirmed else f"{source}, unconfirmed"
+
+
 def print_json(value: object) -> None:
     """Print `value` as JSON; in ASCII if the output cannot encode every character."""
     import json

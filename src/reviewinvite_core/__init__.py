@@ -142,6 +142,7 @@ if TYPE_CHECKING:
         TroubleCode as TroubleCode,
         Week as Week,
     )
+    from reviewinvite_core.domain.provenance import Source as Source
     from reviewinvite_core.domain.refused import Refused as Refused, accepted as accepted
     from reviewinvite_core.domain.reviews import (
         Act as Act,
@@ -301,6 +302,7 @@ else:
         "domain.orders": "OrderReport OrderResult Reported SnippetReport",
         "domain.origins": "HostName",
         "domain.overview": "Checklist DayCount Trouble TroubleCode Week",
+        "domain.provenance": "Source",
         "domain.refused": "Refused accepted",
         "domain.reviews": "Act HideReason NewReply Party Reply Review ReviewChange ReviewDraft ReviewState",
         "domain.scores": "NO_REVIEWS Distribution Score",

@@ -42,6 +42,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.imprint import Imprint
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.ports import Letter
@@ -86,6 +87,8 @@ WRITTEN = Review(
     language=Language.NL,
     written_at=NOON,
     changed_at=NOON,
+    source=Source.API,
+    confirmed=True,
 )
 NAMELESS = attrs.evolve(WRITTEN, text=None, author=None)
 ANSWERED = attrs.evolve(WRITTEN, edited_at=NOON, reply=Reply(text="REPLY OF THE SHOP", replied_at=NOON))

@@ -25,6 +25,7 @@ from reviewinvite_cli.output import (
     print_facts,
     print_json,
     print_table,
+    source_in_words,
     tell,
 )
 from reviewinvite_cli.times import timed
@@ -73,7 +74,7 @@ def list_(
         tell("There are no such invitations.")
     else:
         print_table(
-            ("INVITATION", "STATE", "REASON", timed("SCHEDULED"), "SHOP", "ORDER"),
+            ("INVITATION", "STATE", "REASON", timed("SCHEDULED"), "SHOP", "ORDER", "SOURCE"),
             list(map(_row, records)),
         )
     if next_page:
@@ -251,7 +252,8 @@ def _state(context: typer.Context, text: str | None) -> State | None:
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:
     one = record.invitation
-    return one.invite_id, one.state, one.reason, one.scheduled_for, record.shop.site_id, one.order_number
+    number, source = one.order_number, source_in_words(one.source, confirmed=one.confirmed)
+    return one.invite_id, one.state, one.reason, one.scheduled_for, record.shop.site_id, number, source
 
 
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
@@ -265,6 +267,8 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
             ("Invitation", one.invite_id),
             ("Shop", record.shop.site_id),
             ("Order", one.order_number),
+            ("Source", source_in_words(one.source, confirmed=one.confirmed)),
+            *((("API key", one.provenance.key_id),) if one.provenance.key_id else ()),
             ("Language", one.language),
             ("State", f"{one.state} ({_reason_in_words(record, record.history[-1])})"),
             ("Scheduled for", one.scheduled_for),

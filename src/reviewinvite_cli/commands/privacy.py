@@ -13,7 +13,7 @@ from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.job_reports import report, reported
 from reviewinvite_cli.machine_clock import clock_fault
-from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, print_json, print_table, source_in_words, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import timed
@@ -93,7 +93,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
-            ("INVITATION", "STATE", timed("REPORTED"), "ADDRESS", "SHOP", "ORDER"),
+            ("INVITATION", "STATE", timed("REPORTED"), "ADDRESS", "SHOP", "ORDER", "SOURCE"),
             list(map(_row, held.invitations)),
         )
     if held.reviews:
@@ -162,4 +162,5 @@ def _purge(context: typer.Context, settings: Settings) -> tuple[int, int]:
 def _row(record: InvitationRecord) -> tuple[object, ...]:
     one = record.invitation
     address = "kept, sealed" if one.sealed_address else "erased"
-    return one.invite_id, one.state, one.reported_at, address, record.shop.site_id, one.order_number
+    source = source_in_words(one.source, confirmed=one.confirmed)
+    return one.invite_id, one.state, one.reported_at, address, record.shop.site_id, one.order_number, source

@@ -26,6 +26,7 @@ from reviewinvite_cli.output import (
     print_json,
     print_table,
     print_text,
+    source_in_words,
     tell,
 )
 from reviewinvite_cli.times import timed
@@ -155,7 +156,7 @@ def _reason(text: str) -> HideReason:
 
 def print_list(records: Sequence[ReviewRecord]) -> None:
     """Print reviews, one per line."""
-    headings = ("REVIEW", "STATE", "RATING", timed("WRITTEN"), "NAME", "SHOP", "ORDER")
+    headings = ("REVIEW", "STATE", "RATING", timed("WRITTEN"), "NAME", "SHOP", "ORDER", "SOURCE")
     print_table(headings, list(map(_row, records)))
 
 
@@ -169,6 +170,7 @@ def _row(record: ReviewRecord) -> tuple[object, ...]:
         one.author,
         record.shop.site_id,
         record.order_number,
+        source_in_words(one.source, confirmed=one.confirmed),
     )
 
 
@@ -182,6 +184,7 @@ def _print_review(record: ReviewRecord, *, json: bool) -> None:
             ("Review", one.review_id),
             ("Shop", record.shop.site_id),
             ("Order", record.order_number),
+            ("Source", source_in_words(one.source, confirmed=one.confirmed)),
             ("Invitation", one.invite_id),
             ("State", f"{one.state} ({one.hidden_for})" if one.hidden_for else one.state),
             ("Rating", one.rating),

@@ -35,6 +35,8 @@ REVIEW = (
     "review.review_id",
     "review.invite_id",
     "order_number",
+    "review.source",
+    "review.confirmed",
     "review.state",
     "review.hidden_for",
     "review.rating",

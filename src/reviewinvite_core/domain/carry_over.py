@@ -21,6 +21,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signing import KeyState, SigningKey
@@ -67,7 +68,11 @@ def carried_signing_key(backup: SigningKey, since: SigningKey) -> SigningKey | N
 
 
 def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | None:
-    """Keep an invitation cancelled or suppressed, so that it is not sent, and its address erased."""
+    """Keep an invitation cancelled or suppressed, so that it is not sent, and its address erased.
+
+    Keep an order unconfirmed that was reviewed so: the backup may lack the review, but the shop has seen it. A
+    confirmation that the backup lacks is not carried over: it would grant something.
+    """
     carried = backup
     if since.state in {State.CANCELLED, State.SUPPRESSED} and backup.state in {State.SCHEDULED, State.CLAIMED}:
         carried = attrs.evolve(
@@ -75,6 +80,8 @@ def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | No
         )
     if since.sealed_address is None:
         carried = attrs.evolve(carried, sealed_address=None)
+    if since.provenance.confirmation is Confirmation.TOO_LATE and not backup.confirmed:
+        carried = attrs.evolve(carried, provenance=since.provenance)
     return carried if carried != backup else None
 
 

@@ -11,7 +11,7 @@ import attrs
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.provenance import Provenance
+from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
@@ -90,6 +90,16 @@ class Invitation:
     provenance: Provenance
     refused_at: datetime | None = None
     epoch: int | None = None
+
+    @property
+    def source(self) -> Source:
+        """Where the order was first reported."""
+        return self.provenance.source
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the order is confirmed."""
+        return self.provenance.confirmed
 
     def moved(
         self,

@@ -21,6 +21,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING, Distribution
 from reviewinvite_core.domain.text import long_text, one_line
 
@@ -191,7 +192,7 @@ class Review:
     A withdrawn review holds no rating, text, name or reply. `written_at` is when it was first written and never
     changes; `edited_at` is when its author last changed it; `changed_at` is when anything last changed. `hidden_for`
     outlives a withdrawal, so that writing again does not undo the operator's decision. `act` is the action that made
-    `revision`.
+    `revision`. `source` is the order's, and `confirmed` whether it was confirmed when the review was first written.
     """
 
     review_id: str
@@ -209,6 +210,8 @@ class Review:
     reply: Reply | None = None
     act: Act = Act.WRITTEN
     revision: int = 1
+    source: Source
+    confirmed: bool
 
     @property
     def changeable_until(self) -> datetime:
@@ -219,7 +222,8 @@ class Review:
     def counted(self) -> tuple[date, Distribution]:
         """The UTC day of writing, and what the review adds to its shop's figures."""
         published = self.state is ReviewState.PUBLISHED and self.rating is not None
-        return day_of(self.written_at), Distribution.of(self.rating or 0) if published else Distribution()
+        counted = Distribution.of(self.rating or 0, confirmed=self.confirmed) if published else Distribution()
+        return day_of(self.written_at), counted
 
     @property
     def change(self) -> ReviewChange:

@@ -15,10 +15,14 @@ RATINGS = tuple(range(LOWEST_RATING, HIGHEST_RATING + 1))
 
 @attrs.frozen(kw_only=True)
 class Score:
-    """A shop's score: the number of its published reviews, and the sum of their ratings (1 to 5 each)."""
+    """A shop's score: the number of its published reviews, and the sum of their ratings (1 to 5 each).
+
+    `confirmed` of the reviews are of confirmed orders: all, unless said otherwise.
+    """
 
     count: int
     total: int
+    confirmed: int = attrs.field(default=attrs.Factory(lambda self: self.count, takes_self=True))
 
     @property
     def mean(self) -> str | None:
@@ -38,34 +42,38 @@ NO_REVIEWS = Score(count=0, total=0)
 
 @attrs.frozen
 class Distribution:
-    """Number of reviews with each rating, starting at 1.
+    """Number of reviews with each rating, starting at 1; `confirmed` is as in `Score`.
 
-    >>> Distribution((1, 0, 0, 0, 4)).score
-    Score(count=5, total=21)
+    >>> Distribution((1, 0, 0, 0, 4), confirmed=3).score
+    Score(count=5, total=21, confirmed=3)
     """
 
     counts: tuple[int, ...] = (0,) * len(RATINGS)
+    confirmed: int = attrs.field(default=attrs.Factory(lambda self: sum(self.counts), takes_self=True))
 
     @classmethod
-    def of(cls, rating: int, count: int = 1) -> Distribution:
-        """Return a distribution of `count` reviews that all have this rating."""
-        return cls(tuple(count if each == rating else 0 for each in RATINGS))
+    def of(cls, rating: int, count: int = 1, *, confirmed: bool = True) -> Distribution:
+        """Return a distribution of `count` reviews that all have this rating, and are all confirmed or none of them."""
+        return cls(tuple(count if each == rating else 0 for each in RATINGS), count if confirmed else 0)
 
     @property
     def score(self) -> Score:
-        """Number of reviews, and the sum of their ratings."""
+        """Number of reviews, the sum of their ratings, and how many are confirmed."""
         return Score(
-            count=sum(self.counts), total=sum(n * rating for n, rating in zip(self.counts, RATINGS, strict=True))
+            count=sum(self.counts),
+            total=sum(n * rating for n, rating in zip(self.counts, RATINGS, strict=True)),
+            confirmed=self.confirmed,
         )
 
     def __add__(self, other: Distribution) -> Distribution:
-        return Distribution(tuple(map(sum, zip(self.counts, other.counts, strict=True))))
+        counts = tuple(map(sum, zip(self.counts, other.counts, strict=True)))
+        return Distribution(counts, self.confirmed + other.confirmed)
 
     def __neg__(self) -> Distribution:
-        return Distribution(tuple(-count for count in self.counts))
+        return Distribution(tuple(-count for count in self.counts), -self.confirmed)
 
     def __bool__(self) -> bool:
-        return any(self.counts)
+        return any(self.counts) or self.confirmed != 0
 
 
 class Span(StrEnum):

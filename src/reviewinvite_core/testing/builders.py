@@ -21,7 +21,7 @@ from reviewinvite_core.domain.members import Member
 from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.origins import HostName
-from reviewinvite_core.domain.provenance import UNKNOWN
+from reviewinvite_core.domain.provenance import UNKNOWN, Source
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing
 from reviewinvite_core.domain.shop import NewShop, Shop
@@ -147,6 +147,8 @@ def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: date
         "language": Language.NL,
         "written_at": written_at,
         "changed_at": written_at,
+        "source": Source.UNKNOWN,
+        "confirmed": True,
     }
     return Review(rating=rating, **{**plain, **fields})
 

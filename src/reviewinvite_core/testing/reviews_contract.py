@@ -246,6 +246,30 @@ class FiguresContract:
         assert scores() == {shop.number: Score(count=1, total=5), **others}
         self.assert_stored_as_recounted(storage, shop)
 
+    def test_those_of_confirmed_orders_are_counted_apart(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        dice = [(1, True), (2, False), (3, False), (4, True)]
+        reviews = [written(storage, shop, serial, serial, confirmed=confirmed) for serial, confirmed in dice]
+        before = Distribution((1, 1, 1, 1, 0), confirmed=2)
+        today, spring = NOON.date(), NOON.date() - 400 * DAY
+
+        def counted() -> tuple[Distribution, object, object]:
+            return storage.read(
+                lambda store: (
+                    store.reviews.distribution(shop.number),
+                    store.reviews.weeks(shop.number, spring),
+                    store.reviews.scores([shop.number], today),
+                )
+            )
+
+        distribution, weeks, scores = counted()
+        assert (distribution, scores) == (before, {shop.number: before.score})
+        assert weeks == {today - today.weekday() * DAY: before}
+        for each in reviews[:2]:
+            changed(storage, each, each.hidden(HideReason.SPAM, LATER))
+        assert counted()[0] == Distribution((0, 0, 1, 1, 0), confirmed=1)
+        self.assert_stored_as_recounted(storage, shop)
+
     def test_figures_are_kept_by_the_day_and_the_month_of_the_first_writing(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         for serial, day in enumerate((date(2026, 3, 31), date(2026, 3, 31), date(2026, 3, 1), date(2026, 4, 1))):

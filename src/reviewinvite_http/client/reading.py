@@ -15,6 +15,7 @@ from cattrs.gen import make_dict_structure_fn
 from reviewinvite_core.domain.badge import Size, Theme
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_http.client.errors import ApiError, FieldError, MalformedAnswer, class_of
@@ -40,7 +41,7 @@ T = TypeVar("T")
 
 
 _WORDS = (
-    *(State, Reason, ReviewState, HideReason),
+    *(State, Reason, Source, ReviewState, HideReason),
     *(TrustMark, Theme, Size, VerificationStatus, ProofWay, FailureReason),
 )
 """Enums to which later versions of the service may add members; these stay text."""

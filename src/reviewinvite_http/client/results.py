@@ -12,6 +12,7 @@ import attrs
 from reviewinvite_core.domain.badge import Size, Theme
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.trust_mark import TrustMark
 
@@ -41,6 +42,10 @@ class Review:
     review_id: str
     invite_id: str
     order_number: str | None
+    source: Source | str
+    """Where the order was first reported."""
+    confirmed: bool
+    """Whether the order was confirmed when the review was first written."""
     state: ReviewState | str
     """Do not show a review unless it is `published`."""
     hidden_for: HideReason | str | None
@@ -76,6 +81,10 @@ class Invitation:
 
     invite_id: str
     order_number: str | None
+    source: Source | str
+    """Where the order was first reported."""
+    confirmed: bool
+    """Whether anything but an open snippet has reported the order."""
     language: str
     state: State | str
     reason: Reason | str

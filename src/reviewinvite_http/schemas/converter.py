@@ -39,6 +39,8 @@ from reviewinvite_http.schemas.shops import (
 _INVITATION = (
     "invite_id",
     "order_number",
+    "source",
+    "confirmed",
     "language",
     "state",
     "reason",

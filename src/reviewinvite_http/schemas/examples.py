@@ -28,6 +28,8 @@ _REPORTED = {"inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86", "scheduledFor":
 _INVITATION = {
     "inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
     "orderNumber": "1001",
+    "source": "api",
+    "confirmed": True,
     "language": "nl",
     "state": "scheduled",
     "reason": "reported",
@@ -39,6 +41,8 @@ _REVIEW = {
     "reviewId": "019cb0a7-5e21-7d44-9f0b-6a1c83e5d702",
     "inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
     "orderNumber": "1001",
+    "source": "api",
+    "confirmed": True,
     "state": "published",
     "hiddenFor": None,
     "rating": 5,

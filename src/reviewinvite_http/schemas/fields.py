@@ -42,9 +42,13 @@ _REPORTED_NUMBER: dict[str, Any] = {
     "description": "The order number of the shop. Blanks around it are ignored, and an empty one counts as none.",
     "examples": ["1001"],
 }
+_SOURCE: dict[str, Any] = {"description": "Where the order was first reported.", "examples": ["api"]}
+_CONFIRMED = "Whether anything but an open snippet reported the order, before its review was first written."
 _INVITATION: dict[str, dict[str, Any]] = {
     "inviteId": _UUID,
     "orderNumber": _ORDER_NUMBER,
+    "source": _SOURCE,
+    "confirmed": {"description": _CONFIRMED},
     "reason": {"description": "Why the invitation is in this state."},
     "reportedAt": _INSTANT,
     "scheduledFor": _INSTANT,
@@ -142,6 +146,8 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
         "reviewId": _UUID,
         "inviteId": {**_UUID, "description": "The invitation that led to the review."},
         "orderNumber": _ORDER_NUMBER,
+        "source": _SOURCE,
+        "confirmed": {"description": _CONFIRMED},
         "hiddenFor": {"description": "Why the service hid the review. `text` and `author` are then null."},
         "rating": {
             "minimum": 1,

@@ -7,10 +7,11 @@ from datetime import timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.carry_over import carried_role, carried_shop, carried_suppression
+from reviewinvite_core.domain.carry_over import carried_invitation, carried_role, carried_shop, carried_suppression
 from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
-from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash
+from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash, an_invitation
 
 BOUNCED = Suppression.of_dead_mailbox(an_address_hash(), NOON)
 AGAIN = Suppression.of_dead_mailbox(an_address_hash(), NOON + timedelta(days=1))
@@ -46,6 +47,27 @@ def test_the_suppression_that_outranks_the_other_holds(
     carried = carried_suppression(backup, since)
     assert (carried or backup) == after
     assert (carried is None) == (backup == after)
+
+
+@pytest.mark.parametrize(
+    ("backup", "since", "after"),
+    [
+        (Confirmation.MISSING, Confirmation.TOO_LATE, Confirmation.TOO_LATE),
+        (Confirmation.MISSING, Confirmation.GIVEN, Confirmation.MISSING),
+        (Confirmation.GIVEN, Confirmation.TOO_LATE, Confirmation.GIVEN),
+        (Confirmation.TOO_LATE, Confirmation.MISSING, Confirmation.TOO_LATE),
+    ],
+)
+def test_no_confirmation_is_gained_and_one_that_came_too_late_stays_so(
+    backup: Confirmation, since: Confirmation, after: Confirmation
+) -> None:
+    backed_up, latest = (
+        an_invitation(a_shop().numbered(1), provenance=Provenance(source=Source.SNIPPET, confirmation=each))
+        for each in (backup, since)
+    )
+    carried = carried_invitation(backed_up, latest)
+    assert (carried or backed_up).provenance.confirmation is after
+    assert (carried is None) == (backup is after)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def parameters_of(invitation: Invitation) -> dict[str, object]:
         "language": str(invitation.language),
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
-        "source": _NUMBERS[provenance.source],
+        "source": number_of(provenance.source),
         "key_id": provenance.key_id,
         "confirmation": provenance.confirmation.value,
     }
@@ -159,10 +159,20 @@ def invitation_from(row: Row) -> Invitation:
     )
 
 
+def number_of(source: Source) -> int:
+    """Return the number under which a source is stored."""
+    return _NUMBERS[source]
+
+
+def source_of(number: int) -> Source:
+    """Return the source that is stored under this number."""
+    return _SOURCES[number]
+
+
 @lru_cache(maxsize=4096)
 def _provenance_from(number: int, key_id: str | None, confirmation: int) -> Provenance:
     """Return the provenance in these columns; only an order of the snippet can lack its confirmation."""
-    source = _SOURCES[number]
+    source = source_of(number)
     given = Confirmation.GIVEN if source is not Source.SNIPPET else _CONFIRMATIONS[confirmation]
     return Provenance(source=source, key_id=key_id, confirmation=given)
 

@@ -12,7 +12,8 @@ from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_p
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
 
-_COLUMNS = ("ones", "twos", "threes", "fours", "fives")
+_RATINGS = ("ones", "twos", "threes", "fours", "fives")
+_COLUMNS = (*_RATINGS, "confirmed")
 _LIST = ", ".join(_COLUMNS)
 _COUNT = f"""
 INSERT INTO review_figures (shop, span, first_day, {_LIST}) VALUES {{rows}}
@@ -22,7 +23,8 @@ DO UPDATE SET {", ".join(f"{column} = review_figures.{column} + excluded.{column
 _COUNT_ROW = f"(:shop_#, :span_#, :first_day_#, {', '.join(f':{column}_#' for column in _COLUMNS)})"
 _SCORES = f"""
 WITH asked (shop, span, since, until) AS (VALUES {{rows}})
-SELECT asked.shop, SUM({" + ".join(_COLUMNS)}), SUM({" + ".join(f"{n} * {c}" for n, c in enumerate(_COLUMNS, 1))})
+SELECT asked.shop, SUM({" + ".join(_RATINGS)}), SUM({" + ".join(f"{n} * {c}" for n, c in enumerate(_RATINGS, 1))}),
+    SUM(confirmed)
 FROM asked
 JOIN review_figures AS kept
   ON kept.shop = asked.shop AND kept.span = asked.span
@@ -45,8 +47,8 @@ _FORGET = "DELETE FROM review_figures WHERE shop = :shop"
 _OF_SHOP = f"SELECT span, first_day, {_LIST} FROM review_figures WHERE shop = :shop"
 # Instants are microseconds since 1970; no review is older.
 _RECOUNT = """
-SELECT written_at / 86400000000, rating, COUNT(*) FROM reviews
-WHERE shop = :shop AND state = 'published' GROUP BY written_at / 86400000000, rating
+SELECT written_at / 86400000000, rating, confirmed, COUNT(*) FROM reviews
+WHERE shop = :shop AND state = 'published' GROUP BY written_at / 86400000000, rating, confirmed
 """
 _FIRST_DAY = date(1970, 1, 1).toordinal()
 
@@ -85,36 +87,39 @@ class ReviewFigures:
         for portion in chunks(list(shop_numbers)):
             asked = flatten_params([{"shop": number} for number in portion])
             statement = expand_values(_SCORES, _ASKED_ROW, len(portion))
-            for number, count, total in self._connection.execute(statement, {**asked, **bounds}).fetchall():
+            for number, count, total, confirmed in self._connection.execute(statement, {**asked, **bounds}).fetchall():
                 if count:
-                    scores[number] = Score(count=int(count), total=int(total))
+                    scores[number] = Score(count=int(count), total=int(total), confirmed=int(confirmed))
         return scores
 
     def distribution(self, shop_number: int) -> Distribution:
         row = self._connection.execute(_OF_MONTHS, {"shop": shop_number}).fetchone()
-        return Distribution(tuple(int(count or 0) for count in row))
+        return _counted([int(count or 0) for count in row])
 
     def weeks(self, shop_number: int, since: date) -> Mapping[date, Distribution]:
         rows = self._connection.execute(_WEEKS, {"shop": shop_number, "since": since.toordinal()}).fetchall()
-        return {
-            date.fromordinal(monday): Distribution(tuple(map(int, counts))) for monday, *counts in rows if any(counts)
-        }
+        return {date.fromordinal(monday): _counted(list(map(int, counts))) for monday, *counts in rows if any(counts)}
 
     def figures(self, shop_number: int) -> Figures:
         stored: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}
         for span, first_day, *counts in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall():
             if any(counts):
-                stored[span][date.fromordinal(first_day)] = Distribution(tuple(counts))
+                stored[span][date.fromordinal(first_day)] = _counted(counts)
         return Figures(days=stored[Span.DAY], months=stored[Span.MONTH])
 
     def recount(self, shop_number: int) -> Figures:
         days: dict[date, Distribution] = {}
-        for number, rating, count in self._connection.execute(_RECOUNT, {"shop": shop_number}).fetchall():
+        for number, rating, confirmed, count in self._connection.execute(_RECOUNT, {"shop": shop_number}).fetchall():
             day = date.fromordinal(_FIRST_DAY + number)
-            days[day] = days.get(day, Distribution()) + Distribution.of(rating, count)
+            days[day] = days.get(day, Distribution()) + Distribution.of(rating, count, confirmed=bool(confirmed))
         return Figures.of(days)
 
 
+def _counted(values: Sequence[int]) -> Distribution:
+    """Return the distribution in these values of `_COLUMNS`."""
+    return Distribution(tuple(values[:-1]), values[-1])
+
+
 def _row(shop_number: int, span: Span, first: date, counted: Distribution) -> dict[str, object]:
-    columns = dict(zip(_COLUMNS, counted.counts, strict=True))
+    columns = dict(zip(_COLUMNS, (*counted.counts, counted.confirmed), strict=True))
     return {"shop": shop_number, "span": span.value, "first_day": first.toordinal(), **columns}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reviewinvite_core.adapters.sql.connection import Row
+from reviewinvite_core.adapters.sql.invitation_rows import number_of, source_of
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import Act, HideReason, Reply, Review, ReviewChange, ReviewState
@@ -11,6 +12,7 @@ from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 FIELDS = (
     *("shop", "review_id", "invite_id", "rating", "text", "author", "language"),
     *("written_at", "edited_at", "changed_at", "state", "hidden_for", "reply", "replied_at", "act", "revision"),
+    *("source", "confirmed"),
 )
 COLUMNS = ", ".join(f"reviews.{field}" for field in FIELDS)
 
@@ -34,13 +36,15 @@ def parameters_of(review: Review) -> dict[str, object]:
         "replied_at": to_microseconds(review.reply.replied_at) if review.reply else None,
         "act": review.act.value,
         "revision": review.revision,
+        "source": number_of(review.source),
+        "confirmed": int(review.confirmed),
     }
 
 
 def review_from(row: Row) -> Review:
     """Return the review in a row of `COLUMNS`. A page has many, so it is built directly for speed."""
     shop, review_id, invite_id, rating, text, author, language, written_at, edited_at, *others = row
-    changed_at, state, hidden_for, reply, replied_at, act, revision = others
+    changed_at, state, hidden_for, reply, replied_at, act, revision, source, confirmed = others
     return Review(
         review_id=id_text(review_id),
         shop_number=shop,
@@ -57,6 +61,8 @@ def review_from(row: Row) -> Review:
         reply=Reply(reply, from_microseconds(replied_at)) if reply else None,
         act=Act(act),
         revision=revision,
+        source=source_of(source),
+        confirmed=bool(confirmed),
     )
 
 

@@ -24,7 +24,7 @@ _ADD = f"""
 INSERT INTO reviews ({", ".join(FIELDS)}) VALUES ({", ".join(f":{field}" for field in FIELDS)})
 ON CONFLICT (shop, invite_id) DO NOTHING
 """
-_FIXED = ("shop", "review_id", "invite_id", "written_at")
+_FIXED = ("shop", "review_id", "invite_id", "written_at", "source", "confirmed")
 _CHANGE = f"""
 UPDATE reviews SET {", ".join(f"{field} = :{field}" for field in FIELDS if field not in _FIXED)}
 WHERE shop = :shop AND review_id = :review_id AND revision = :before

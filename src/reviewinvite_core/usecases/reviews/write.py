@@ -51,7 +51,6 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
         return LinkClosed(link)
     if review is None:
         written = _new(ctx, invitation, draft)
-        ctx.store.invitations.settle(invitation, Confirmation.TOO_LATE)
         add_review(ctx, written)
     elif stands:
         written = review
@@ -80,4 +79,16 @@ def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review
         language=draft.language or invitation.language,
         written_at=ctx.now,
         changed_at=ctx.now,
+        source=invitation.provenance.source,
+        confirmed=_is_confirmed(ctx, invitation),
     )
+
+
+def _is_confirmed(ctx: UnitContext, invitation: Invitation) -> bool:
+    """Return whether the order is confirmed; from now on, nothing confirms it any more (ADR-65).
+
+    If it was confirmed since the invitation was read, that came first.
+    """
+    if invitation.provenance.confirmation is not Confirmation.MISSING:
+        return invitation.provenance.confirmed
+    return not ctx.store.invitations.settle(invitation, Confirmation.TOO_LATE)

@@ -37,6 +37,7 @@ from reviewinvite_http.dashboard.invitations.words import (
     KINDS,
     MEANINGS,
     REASONS,
+    SOURCES,
     STATES,
 )
 from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
@@ -45,7 +46,10 @@ from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
 
 PAGE = 50
-COLUMNS = ("invite_id", "order_number", "state", "reason", "reported_at", "scheduled_for", "changed_at")
+COLUMNS = (
+    *("invite_id", "order_number", "state", "reason", "reported_at", "scheduled_for", "changed_at"),
+    *("source", "confirmed"),
+)
 
 _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 
@@ -190,7 +194,7 @@ def _query(state: str, order: str, before: str | None, limit: int) -> Invitation
 
 def _words(visit: Visit) -> dict[str, Any]:
     """Return the names and meanings of states in the visit's language, and the kinds of the states' chips."""
-    return {**in_language(visit, states=STATES, meanings=MEANINGS), "kinds": KINDS}
+    return {**in_language(visit, states=STATES, meanings=MEANINGS, sources=SOURCES), "kinds": KINDS}
 
 
 def _row(record: InvitationRecord) -> Sequence[object]:
@@ -199,4 +203,5 @@ def _row(record: InvitationRecord) -> Sequence[object]:
     return (
         *(invitation.invite_id, invitation.order_number, invitation.state.value, invitation.reason.value),
         *(invitation.reported_at.isoformat(), invitation.scheduled_for.isoformat(), invitation.changed_at.isoformat()),
+        *(invitation.source.value, str(invitation.confirmed).lower()),
     )

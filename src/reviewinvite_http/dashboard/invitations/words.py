@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_core import ActorKind, Reason, State
+from reviewinvite_core import ActorKind, Reason, Source, State
 from reviewinvite_core.texts import gettext_noop
 
 STATES: Mapping[State, str] = {
@@ -17,6 +17,15 @@ STATES: Mapping[State, str] = {
     State.CANCELLED: gettext_noop("Cancelled"),
     State.SUPPRESSED: gettext_noop("Suppressed"),
     State.EXPIRED: gettext_noop("Expired"),
+}
+
+SOURCES: Mapping[Source, str] = {
+    Source.API: gettext_noop("The API"),
+    Source.IMPORT: gettext_noop("An import"),
+    Source.DASHBOARD: gettext_noop("This dashboard"),
+    Source.OPERATOR: gettext_noop("The operator of this service"),
+    Source.SNIPPET: gettext_noop("The snippet on your page"),
+    Source.UNKNOWN: gettext_noop("The API or the operator"),
 }
 
 KINDS: Mapping[State, str] = {

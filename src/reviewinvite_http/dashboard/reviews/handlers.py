@@ -30,6 +30,7 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.invitations.words import SOURCES
 from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.reviews.form import REPLY, ReplyForm, decode, version
@@ -41,7 +42,7 @@ PAGE = 25
 RATINGS = (5, 4, 3, 2, 1)
 COLUMNS = (
     *("review_id", "order_number", "state", "rating", "author", "text", "language", "written_at", "edited_at"),
-    *("reply", "replied_at"),
+    *("reply", "replied_at", "source", "confirmed"),
 )
 
 
@@ -167,7 +168,7 @@ def _filter(rating: str, state: str, before: str | None, limit: int) -> ReviewFi
 
 def _words(visit: Visit) -> dict[str, Any]:
     """Return the names of states, actions, parties and reasons, in the visit's language."""
-    return in_language(visit, states=STATES, acts=ACTS, parties=PARTIES, hidden_for=HIDDEN_FOR)
+    return in_language(visit, states=STATES, acts=ACTS, parties=PARTIES, hidden_for=HIDDEN_FOR, sources=SOURCES)
 
 
 def _row(record: ReviewRecord) -> Sequence[object]:
@@ -178,4 +179,5 @@ def _row(record: ReviewRecord) -> Sequence[object]:
         *(review.language.value, review.written_at.isoformat()),
         review.edited_at.isoformat() if review.edited_at else None,
         *((review.reply.text, review.reply.replied_at.isoformat()) if review.reply else (None, None)),
+        *(review.source.value, str(review.confirmed).lower()),
     )

@@ -30,6 +30,9 @@ def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | No
             "@type": "AggregateRating",
             "ratingValue": score.mean,
             "reviewCount": score.count,
+            "ratingExplanation": texts_in(language).gettext(
+                "From verified orders: %(confirmed)s of %(count)s.", confirmed=score.confirmed, count=score.count
+            ),
             **_RANGE,
         },
     }
@@ -42,7 +45,9 @@ def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | No
 
 
 def _review(review: Review, shop: str, language: Language) -> dict[str, object]:
-    author = review.author or texts_in(language).gettext("A customer of %(shop)s", shop=shop)
+    texts = texts_in(language)
+    author = review.author or texts.gettext("A customer of %(shop)s", shop=shop)
+    verified, invited = texts.gettext("Verified order"), texts.gettext("Invited via the shop’s website")
     told: dict[str, object] = {
         "@type": "Review",
         "author": {
@@ -51,6 +56,7 @@ def _review(review: Review, shop: str, language: Language) -> dict[str, object]:
         },
         "datePublished": _day(review.written_at),
         "inLanguage": review.language,
+        "keywords": verified if review.confirmed else invited,
         "reviewRating": {"@type": "Rating", "ratingValue": str(review.rating), **_RANGE},
     }
     if review.edited_at:

@@ -16,15 +16,20 @@ from tests.core.usecases.harness import AppHarness, present
 from tests.links import token_of
 from tests.twelve_months import counted_until
 
-from reviewinvite_core import accepted
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.orders import SnippetReport
+from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import HideReason, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
+from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
 from reviewinvite_core.usecases.reviews.recount import miscounted
 
@@ -42,13 +47,24 @@ class ReviewMachine(RuleBasedStateMachine):
         self.harness = AppHarness(storage=self.new_storage(Path(self.folder.name)), review_link_days=3_650)
         self.harness.clock.set(BEGIN)
         self.harness.app.shops.add(a_shop("other"))
+        for site in SITES:
+            accepted(self.harness.app.domains.add(site, f"{site}.nl", assume_verified=True))
+            self.report_by_snippet(site, CUSTOMERS[0])
         self.tokens = {
             (site, email): token_of(
                 self.harness.app, self.harness.report(email, site_id=site).invite_id, Purpose.REVIEW
             )
             for site in SITES
-            for email in CUSTOMERS
+            for email in CUSTOMERS[1:]
         }
+        self.tokens |= {
+            (site, CUSTOMERS[0]): token_of(self.harness.app, invite_id, Purpose.REVIEW)
+            for site, invite_id in self.of_snippets().items()
+        }
+
+    def report_by_snippet(self, site: str, email: str) -> None:
+        report = SnippetReport(site_id=SiteId.parse(site), order=an_order_report(email))
+        self.harness.app.orders.report_from_snippet(ClientAddress("203.0.113.9"), f"https://{site}.nl", report)
 
     def new_storage(self, _folder: Path) -> Storage:
         return MemoryStorage()
@@ -59,6 +75,23 @@ class ReviewMachine(RuleBasedStateMachine):
 
     def reviews(self) -> list[Review]:
         return [record.review for record in accepted(self.harness.app.reviews.list(ReviewQuery()))]
+
+    def of_snippets(self) -> dict[str, str]:
+        """The invitation of each shop that a snippet reported."""
+        listed = accepted(self.harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations
+        return {
+            each.shop.site_id.text: each.invitation.invite_id
+            for each in listed
+            if each.invitation.source is Source.SNIPPET
+        }
+
+    @rule(site=st.sampled_from(SITES))
+    def confirm(self, site: str) -> None:
+        invite_id = self.of_snippets()[site]
+        before = self.harness.invitation(invite_id)
+        self.harness.report(CUSTOMERS[0], site_id=site)
+        is_written = any(review.invite_id == invite_id for review in self.reviews())
+        assert self.harness.invitation(invite_id).confirmed == (before.confirmed or not is_written)
 
     @rule(
         site=st.sampled_from(SITES),
@@ -105,11 +138,11 @@ class ReviewMachine(RuleBasedStateMachine):
             assert miscounted(store) == []
             for shop in store.shops.every():
                 published = [
-                    (day_of(review.written_at), present(review.rating))
+                    (day_of(review.written_at), present(review.rating), review.confirmed)
                     for review in reviews
                     if review.shop_number == shop.number and review.state is ReviewState.PUBLISHED
                 ]
-                expected = sum((Distribution.of(rating) for _, rating in published), Distribution())
+                expected = sum((Distribution.of(n, confirmed=is_so) for _, n, is_so in published), Distribution())
                 assert store.reviews.distribution(shop.number) == expected
                 for day in days:
                     assert store.reviews.scores([shop.number], day).get(shop.number, NO_REVIEWS) == recounted(
@@ -119,10 +152,11 @@ class ReviewMachine(RuleBasedStateMachine):
         self.harness.storage.read(look)
 
 
-def recounted(published: list[tuple[date, int]], today: date) -> Score:
+def recounted(published: list[tuple[date, int, bool]], today: date) -> Score:
     """The score of the last 12 months, from the reviews themselves."""
-    recent = [rating for day, rating in published if today < counted_until(day)]
-    return Score(count=len(recent), total=sum(recent))
+    recent = [(rating, confirmed) for day, rating, confirmed in published if today < counted_until(day)]
+    ratings = [rating for rating, _ in recent]
+    return Score(count=len(recent), total=sum(ratings), confirmed=sum(confirmed for _, confirmed in recent))
 
 
 class ReviewMachineOnSqlite(ReviewMachine):

@@ -231,6 +231,8 @@ class _CarryOver:
                 withdrawn += 1
             if carried and carried.sealed_address != backup.sealed_address:
                 erased += stored.forget_address(backup)
+            if carried and carried.provenance != backup.provenance:
+                stored.settle(backup, carried.provenance.confirmation)
         figures.flush()
         return withdrawn, erased
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, timedelta
 from functools import partial
@@ -44,6 +44,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
 from reviewinvite_core.testing.builders import (
@@ -66,6 +67,10 @@ FREE: frozenset[int] = frozenset()
 WAITING = """
 SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
 WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted
+"""
+BLOCKED = """
+SELECT COUNT(*) FROM pg_stat_activity
+WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0
 """
 
 
@@ -217,6 +222,26 @@ def test_the_clock_of_a_unit_is_read_once_it_has_its_locks(storage: PostgresStor
     assert began is not None
     assert began >= let_go
     assert began.tzinfo is UTC
+
+
+@pytest.mark.parametrize("first", [Confirmation.GIVEN, Confirmation.TOO_LATE])
+def test_who_settles_a_confirmation_second_waits_for_the_first(
+    storage: PostgresStorage, postgres_url: str, shop: Shop, first: Confirmation
+) -> None:
+    [second] = {Confirmation.GIVEN, Confirmation.TOO_LATE} - {first}
+    new = scheduled(storage, an_invitation(shop, provenance=OPEN_SNIPPET))
+    with psycopg.connect(postgres_url, autocommit=True) as watcher, ThreadPoolExecutor() as threads:
+
+        def hold(store: Store) -> tuple[bool, Future[bool]]:
+            is_first = store.invitations.settle(new, first)
+            late = threads.submit(storage.run, LockedUnit(lambda store: store.invitations.settle(new, second), FREE))
+            wait_until(lambda: watcher.execute(BLOCKED).fetchone() == (1,))
+            return is_first, late
+
+        is_first, late = storage.run(LockedUnit(hold, FREE))
+        assert (is_first, late.result(TIMEOUT_SECONDS)) == (True, False)
+    [stored] = storage.read(partial(find_all, shop, [new.invite_id]))
+    assert stored.provenance.confirmation is first
 
 
 def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
