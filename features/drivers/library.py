@@ -119,6 +119,7 @@ class LibraryDriver(Driver):
             name=found.shop.name,
             mark=found.shop.status,
             recent=_displayed_score(found.last_12_months),
+            verified=found.last_12_months.confirmed if found.last_12_months.count else None,
             all_time=_displayed_score(found.all_time.score),
             by_rating=found.all_time.counts,
             reviews=tuple(_displayed_review(each) for each in found.reviews),
@@ -221,6 +222,7 @@ def _displayed_review(review: Review) -> DisplayedReview:
         text=review.text,
         author=review.author,
         day=review.written_at.date().isoformat(),
+        is_verified=review.confirmed,
         reply=review.reply.text if review.reply else None,
     )
 

@@ -14,6 +14,7 @@ _MARKS = {
     "Not active": "inactive",
 }
 _RECENT = re.compile(r"([0-9.]+) out of 5 Based on (one|[0-9,]+) reviews? in the last 12 months\.")
+_VERIFIED = re.compile(r"in the last 12 months\. From verified orders: ([0-9,]+) of [0-9,]+\.")
 _ALL_TIME = re.compile(r"All time: ([0-9.]+) out of 5, based on (one|[0-9,]+) reviews?\.")
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
@@ -25,10 +26,12 @@ def parse_shop_page(page: str) -> ShopPage:
     counts = re.findall(r'<th scope="row">.*?</th>.*?<td>([0-9,]+)</td>', main, re.DOTALL)
     older = _OLDER.search(main)
     recent = _score(_RECENT, words)
+    verified = _VERIFIED.search(words)
     return ShopPage(
         name=_words(_one(r"<h1>(.*?)</h1>", main)),
         mark=_MARKS[_words(_one(r"<h2>(.*?)</h2>", main))],
         recent=recent,
+        verified=_number(verified[1]) if verified else None,
         all_time=_score(_ALL_TIME, words) or recent,  # said once if both are the same
         by_rating=tuple(_number(each) for each in reversed(counts)) or (0,) * 5,
         reviews=tuple(_review(each) for each in re.findall(r"<article.*?</article>", main, re.DOTALL)),
@@ -39,12 +42,13 @@ def parse_shop_page(page: str) -> ShopPage:
 def _review(article: str) -> DisplayedReview:
     own, _, reply = article.partition('<div class="reply">')
     author = _words(_one(r"<strong>(.*?)</strong>", own))
-    assert "Verified order" in _words(own)
+    [note] = re.findall("Verified order|Invited via the shop’s website", _words(own))
     return DisplayedReview(
         rating=int(_words(_one(r"<span>(.*?) out of 5</span>", own))),
         text=_said(own),
         author=None if author.startswith("A customer of ") else author,
         day=_one(r'<time datetime="(.*?)">', own),
+        is_verified=note == "Verified order",
         reply=_said(reply),
     )
 

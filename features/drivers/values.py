@@ -69,6 +69,7 @@ class DisplayedReview:
     text: str | None
     author: str | None
     day: str
+    is_verified: bool
     reply: str | None
 
 
@@ -76,12 +77,15 @@ class DisplayedReview:
 class ShopPage:
     """A shop's public page; a score is None if there are no reviews for it.
 
+    `verified` is how many reviews of the last 12 months are of verified orders.
+
     `by_rating` begins with those of 1; `older` is the cursor at which the older reviews begin.
     """
 
     name: str
     mark: str
     recent: DisplayedScore | None
+    verified: int | None
     all_time: DisplayedScore | None
     by_rating: tuple[int, ...]
     reviews: tuple[DisplayedReview, ...]

@@ -44,6 +44,43 @@ Feature: Everybody may read what customers wrote
       And the newest review is by a customer who gave no name
       And the shop replies to it "Dat spijt ons.\nBel ons even."
 
+  # Spec: §2 (Where an order comes from), §4 (Pages)
+  Rule: A review is called one of a verified order only if the shop confirmed the order before it was written
+
+    Background:
+      Given bakkerij.nl is a verified host of bakkerij
+      And a page of https://bakkerij.nl has told of order 1001 of anna@example.com at bakkerij
+      And its invitation has been sent
+
+    Scenario: Nothing but the snippet reported it
+      Given anna@example.com has written a review of 1 star
+      When someone looks at the page of bakkerij
+      Then the newest review is not called one of a verified order
+      And the score of the last 12 months is 1.00 from 1 review
+      And 0 of the reviews of the last 12 months are of verified orders
+
+    Scenario: The shop reports it before the review
+      When bakkerij reports order 1001 of anna@example.com
+      Then it was reported before
+      When anna@example.com writes a review of 5 stars
+      And someone looks at the page of bakkerij
+      Then the newest review is called one of a verified order
+      And 1 of the reviews of the last 12 months are of verified orders
+
+    Scenario: The shop reports it once it has seen the review
+      Given anna@example.com has written a review of 5 stars
+      When bakkerij reports order 1001 of anna@example.com
+      And someone looks at the page of bakkerij
+      Then the newest review is not called one of a verified order
+
+    Scenario: A review that is written again stays what it was
+      Given anna@example.com has written a review of 5 stars
+      When bakkerij reports order 1001 of anna@example.com
+      And anna@example.com withdraws the review
+      And anna@example.com writes a review of 4 stars
+      And someone looks at the page of bakkerij
+      Then the newest review is not called one of a verified order
+
   # Spec: §4 (Pages)
   Rule: There are 20 to a page, the newest first, and going on misses and repeats none
 

@@ -142,6 +142,16 @@ def newest_is(context: ScenarioContext, day: str, rating: str, words: str) -> No
     assert (newest.day, newest.rating, newest.text) == (day, int(rating), text(words))
 
 
+@then(parsers.re(r"the newest review is (?P<is_not>not )?called one of a verified order"))
+def newest_is_verified(context: ScenarioContext, is_not: str | None) -> None:
+    assert last_page(context).reviews[0].is_verified == (is_not is None)
+
+
+@then(parsers.parse("{confirmed:d} of the reviews of the last 12 months are of verified orders"))
+def verified_are(context: ScenarioContext, confirmed: int) -> None:
+    assert last_page(context).verified == confirmed
+
+
 @then("the newest review is by a customer who gave no name")
 def newest_has_no_name(context: ScenarioContext) -> None:
     assert last_page(context).reviews[0].author is None

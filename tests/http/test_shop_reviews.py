@@ -175,9 +175,9 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
         (
             "",
             [
-                "Alleen klanten die we na een bestelling hebben uitgenodigd.",
-                "rechtstreeks of met een script op de bevestigingspagina",
-                "Dat er een bestelling was, weten we alleen uit die melding.",
+                "Alleen mensen die we hebben uitgenodigd nadat ons een bestelling was gemeld.",
+                "rechtstreeks, of een script op de bevestigingspagina doet dat",
+                "Dat er een bestelling was, weten we alleen uit deze meldingen.",
                 "De winkel bepaalt welke bestellingen ze meldt",
                 "en kan een uitnodiging annuleren voordat die is verstuurd",
                 "Elke mening wordt geplaatst. Meteen en volledig, goed of slecht.",
@@ -190,9 +190,9 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
         (
             "?language=en",
             [
-                "Only customers we invited after an order.",
-                "directly or through a script on its confirmation page",
-                "We know only from the shop’s report that there was an order.",
+                "Only people we invited after an order was reported to us.",
+                "directly, or a script on its confirmation page does",
+                "We know only from these reports that there was an order.",
                 "The shop decides which orders it reports",
                 "and it can cancel an invitation before it is sent",
                 "Every opinion is published. Immediately and in full, good or bad.",
