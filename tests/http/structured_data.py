@@ -87,7 +87,7 @@ _KINDS: Mapping[str, tuple[set[str], Mapping[str, Check]]] = {
     ),
     "AggregateRating": (
         {"ratingValue", "reviewCount", "bestRating", "worstRating"},
-        {"ratingValue": _rating, "reviewCount": _count, **_RANGE},
+        {"ratingValue": _rating, "reviewCount": _count, "ratingExplanation": _text, **_RANGE},
     ),
     "Review": (
         {"author", "datePublished", "reviewRating"},
@@ -95,6 +95,7 @@ _KINDS: Mapping[str, tuple[set[str], Mapping[str, Check]]] = {
             "author": _thing("Person"),
             "datePublished": date.fromisoformat,
             "dateModified": date.fromisoformat,
+            "keywords": _text,
             "inLanguage": lambda value: value in {"nl", "en"},
             "reviewBody": _text,
             "reviewRating": _thing("Rating"),

@@ -47,6 +47,8 @@ REVIEW: dict[str, Any] = {
     "reviewId": "019cb0a7-5e21-7d44-9f0b-6a1c83e5d702",
     "inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
     "orderNumber": None,
+    "source": "snippet",
+    "confirmed": False,
     "state": "published",
     "hiddenFor": None,
     "rating": 5,
@@ -61,6 +63,8 @@ REVIEW: dict[str, Any] = {
 INVITATION: dict[str, Any] = {
     "inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
     "orderNumber": "1001",
+    "source": "api",
+    "confirmed": True,
     "language": "nl",
     "state": "scheduled",
     "reason": "reported",
@@ -98,8 +102,10 @@ def test_fields_that_a_later_service_adds_are_ignored() -> None:
 
 
 def test_states_and_reasons_that_a_later_service_adds_stay_texts() -> None:
-    record = read(InvitationRecord, encoded({**INVITATION, "state": "bounced", "reason": "recently_invited"}))
-    assert (record.state, record.reason) == ("bounced", "recently_invited")
+    record = read(
+        InvitationRecord, encoded({**INVITATION, "state": "bounced", "source": "till", "reason": "recently_invited"})
+    )
+    assert (record.state, record.source, record.reason) == ("bounced", "till", "recently_invited")
     assert not isinstance(record.state, State)
     assert record.history[0].state is State.SCHEDULED
     hidden = read(Review, encoded({**REVIEW, "state": "reported", "hiddenFor": "appeal"}))

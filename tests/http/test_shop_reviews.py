@@ -16,8 +16,11 @@ from tests.http.structured_data import structured_data
 from tests.links import token_of
 
 from reviewinvite_core import (
+    OPERATOR,
     Caller,
+    ClientAddress,
     HideReason,
+    InvitationQuery,
     NewReply,
     NewShop,
     OrderReport,
@@ -26,6 +29,8 @@ from reviewinvite_core import (
     ReviewLink,
     Shop,
     ShopChanges,
+    SiteId,
+    SnippetReport,
     accepted,
 )
 from reviewinvite_core.domain.links import Purpose
@@ -342,6 +347,7 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
             "@type": "AggregateRating",
             "ratingValue": "4.50",
             "reviewCount": 2,
+            "ratingExplanation": "From verified orders: 2 of 2.",
             "bestRating": 5,
             "worstRating": 1,
         },
@@ -351,6 +357,7 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
                 "author": {"@type": "Person", "name": "A customer of Bakkerij De Molen"},
                 "datePublished": "2026-03-03",
                 "inLanguage": "nl",
+                "keywords": "Verified order",
                 "reviewRating": {"@type": "Rating", "ratingValue": "5", "bestRating": 5, "worstRating": 1},
             },
             {
@@ -358,11 +365,34 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
                 "author": {"@type": "Person", "name": "Anna"},
                 "datePublished": "2026-03-02",
                 "inLanguage": "nl",
+                "keywords": "Verified order",
                 "reviewBody": "Prima.\nEcht.",
                 "reviewRating": {"@type": "Rating", "ratingValue": "4", "bestRating": 5, "worstRating": 1},
             },
         ],
     }
+
+
+def test_a_review_that_only_a_snippet_led_to_is_nowhere_called_verified(bakery: Bakery) -> None:
+    app = bakery.service.app
+    accepted(app.domains.add(bakery.site, "made-up.example.nl", assume_verified=True))
+    order = SnippetReport(
+        site_id=SiteId.parse(bakery.site), order=OrderReport(email="nobody@example.com", order_number="made-up")
+    )
+    app.orders.report_from_snippet(ClientAddress("203.0.113.9"), "https://made-up.example.nl", order)
+    query = InvitationQuery(site_id=bakery.site, order_number="made-up")
+    [record] = accepted(app.invitations.list(OPERATOR, query)).invitations
+    app.reviews.write(token_of(app, record.invitation.invite_id, Purpose.REVIEW), ReviewDraft(rating=1))
+    bakery.write(5)
+    dutch, english = bakery.get(), bakery.get("?language=en")
+    assert "laatste 12 maanden. Van geverifieerde bestellingen: 1 van 2." in words(dutch)
+    assert "Uitgenodigd via de website van de winkel 2 maart 2026 1 van 5" in words(dutch)
+    assert "Invited via the shop’s website 2 March 2026 1 out of 5" in words(english)
+    told = structured_data(english.body)
+    assert told
+    assert told["aggregateRating"]["ratingExplanation"] == "From verified orders: 1 of 2."  # type: ignore[index]
+    notes = {each["reviewRating"]["ratingValue"]: each["keywords"] for each in told["review"]}  # type: ignore[index]
+    assert notes == {"1": "Invited via the shop’s website", "5": "Verified order"}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
