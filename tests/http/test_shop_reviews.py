@@ -390,8 +390,8 @@ def test_a_review_that_only_a_snippet_led_to_is_nowhere_called_verified(bakery: 
     assert "Invited via the shop’s website 2 March 2026 1 out of 5" in words(english)
     told = structured_data(english.body)
     assert told
-    assert told["aggregateRating"]["ratingExplanation"] == "From verified orders: 1 of 2."  # type: ignore[index]
-    notes = {each["reviewRating"]["ratingValue"]: each["keywords"] for each in told["review"]}  # type: ignore[index]
+    assert told["aggregateRating"]["ratingExplanation"] == "From verified orders: 1 of 2."
+    notes = {each["reviewRating"]["ratingValue"]: each["keywords"] for each in told["review"]}
     assert notes == {"1": "Invited via the shop’s website", "5": "Verified order"}
 
 
