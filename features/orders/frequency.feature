@@ -55,11 +55,7 @@ Feature: How often one customer is invited
       Then the invitation is scheduled
       When 5 days pass
       And the worker runs
-      Then anna@example.com has got 2 e-mails
-      When a page of https://bakkerij.nl tells of order 2 of anna@example.com at bakkerij
-      And 5 days pass
-      And the worker runs
-      Then anna@example.com has got 2 e-mails
+      Then the invitation is sent
 
     Scenario: The operator has it sent all the same
       When bakkerij reports order 1001 of anna@example.com
