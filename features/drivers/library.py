@@ -123,6 +123,7 @@ class LibraryDriver(Driver):
             all_time=_displayed_score(found.all_time.score),
             by_rating=found.all_time.counts,
             reviews=tuple(_displayed_review(each) for each in found.reviews),
+            shares=(found.shares.cancelled, found.shares.members, found.shares.website_cancelled),
             older=found.next.text if found.next else None,
         )
 

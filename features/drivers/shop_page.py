@@ -16,6 +16,8 @@ _MARKS = {
 _RECENT = re.compile(r"([0-9.]+) out of 5 Based on (one|[0-9,]+) reviews? in the last 12 months\.")
 _VERIFIED = re.compile(r"in the last 12 months\. From verified orders: ([0-9,]+) of [0-9,]+\.")
 _ALL_TIME = re.compile(r"All time: ([0-9.]+) out of 5, based on (one|[0-9,]+) reviews?\.")
+_CONFIRMED = re.compile(r"for confirmed orders in the last 12 months: (\d+) cancelled, (\d+) not sent")
+_WEBSITE = re.compile(r"only the shop’s website asked for: (\d+) cancelled")
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
 
@@ -35,8 +37,16 @@ def parse_shop_page(page: str) -> ShopPage:
         all_time=_score(_ALL_TIME, words) or recent,  # said once if both are the same
         by_rating=tuple(_number(each) for each in reversed(counts)) or (0,) * 5,
         reviews=tuple(_review(each) for each in re.findall(r"<article.*?</article>", main, re.DOTALL)),
+        shares=_shares(words),
         older=older[1] if older else None,
     )
+
+
+def _shares(words: str) -> tuple[int | None, int | None, int | None]:
+    """Return what the page says per 100 invitations: cancelled, kept back, and cancelled of those by the website."""
+    confirmed, website = _CONFIRMED.search(words), _WEBSITE.search(words)
+    cancelled, members = (int(confirmed[1]), int(confirmed[2])) if confirmed else (None, None)
+    return cancelled, members, int(website[1]) if website else None
 
 
 def _review(article: str) -> DisplayedReview:

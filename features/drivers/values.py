@@ -89,6 +89,7 @@ class ShopPage:
     all_time: DisplayedScore | None
     by_rating: tuple[int, ...]
     reviews: tuple[DisplayedReview, ...]
+    shares: tuple[int | None, int | None, int | None]
     older: str | None
 
 

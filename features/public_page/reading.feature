@@ -101,3 +101,32 @@ Feature: Everybody may read what customers wrote
       When they go on to the older reviews of bakkerij
       Then it shows 5 reviews, from 4 to 0
       And there are no older reviews
+
+  # Spec: §4 (Pages)
+  Rule: It says how many invitations were cancelled or kept back, and no totals
+
+    Scenario: None has ended yet
+      Given bakkerij has reported order 1001 of anna@example.com
+      When someone looks at the page of bakkerij
+      Then it says nothing of invitations that were not sent
+
+    Scenario: Of the orders that the shop itself reported
+      Given bakkerij has reported 5 orders
+      And eva@example.com is an owner of bakkerij, and signed in
+      And eva@example.com has opened the dashboard of bakkerij
+      And bakkerij has reported order 1 of eva@example.com
+      And bakkerij has reported order 2 of anna@example.com
+      When the operator cancels the invitation
+      And 5 days pass
+      And the worker runs
+      And someone looks at the page of bakkerij
+      Then per 100 confirmed orders it says 14 cancelled and 14 kept back
+
+    Scenario: What only browsers told of is counted apart
+      Given bakkerij.nl is a verified host of bakkerij
+      And a page of https://bakkerij.nl has told of order 1 of bob@example.com at bakkerij
+      And a page of https://bakkerij.nl has told of order 2 of carl@example.com at bakkerij
+      When 5 days pass
+      And the worker runs
+      And someone looks at the page of bakkerij
+      Then per 100 orders of the website it says 0 cancelled

@@ -96,6 +96,21 @@ def looks_at_older(driver: Driver, context: ScenarioContext, shop: str) -> None:
     context.shop_pages.append(driver.open_shop_page(shop, last_page(context).older))
 
 
+@then(parsers.parse("per 100 confirmed orders it says {cancelled:d} cancelled and {members:d} kept back"))
+def says_shares(context: ScenarioContext, cancelled: int, members: int) -> None:
+    assert last_page(context).shares[:2] == (cancelled, members)
+
+
+@then(parsers.parse("per 100 orders of the website it says {cancelled:d} cancelled"))
+def says_website_share(context: ScenarioContext, cancelled: int) -> None:
+    assert last_page(context).shares[2] == cancelled
+
+
+@then("it says nothing of invitations that were not sent")
+def says_no_shares(context: ScenarioContext) -> None:
+    assert last_page(context).shares == (None, None, None)
+
+
 @then(parsers.re(rf"the score of the last 12 months is {SCORE}"))
 def recent_is(context: ScenarioContext, mean: str, count: str) -> None:
     assert last_page(context).recent == DisplayedScore(mean=mean, count=int(count))

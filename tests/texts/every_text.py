@@ -42,6 +42,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.imprint import Imprint
+from reviewinvite_core.domain.invitation_figures import Shares
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution
 from reviewinvite_core.domain.timing import Delay
@@ -185,6 +186,7 @@ def _shop_pages(language: Language) -> Iterator[tuple[str, str]]:
         hosts=("SHOP.EXAMPLE",),
         all_time=REVIEWS,
         last_12_months=REVIEWS.score,
+        shares=Shares(cancelled=2, members=1, website_cancelled=3),
         reviews=[ANSWERED, NAMELESS],
         next=Bookmark.since(NOON),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Protocol
 
-from reviewinvite_core.domain.invitation_figures import InvitationFigures
+from reviewinvite_core.domain.invitation_figures import Counted, InvitationFigures
 
 
 class InvitationFigureLog(Protocol):
@@ -13,6 +14,9 @@ class InvitationFigureLog(Protocol):
 
     def figures(self, shop_number: int, since: date = ...) -> InvitationFigures:
         """Return a shop's stored figures, those by week from the week `since` on; the default is all."""
+
+    def totals(self, shop_number: int, since: date) -> Mapping[Counted, int]:
+        """Return a shop's figures of the week `since` and later ones, summed over the weeks."""
 
     def recount(self, shop_number: int) -> InvitationFigures:
         """Return a shop's figures computed from its invitations; reads every one of them."""

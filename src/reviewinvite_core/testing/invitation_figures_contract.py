@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from reviewinvite_core.domain.invitation_figures import ANY_WEEK, InvitationFigures
+from reviewinvite_core.domain.invitation_figures import ANY_WEEK, Aside, InvitationFigures
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
@@ -38,7 +39,7 @@ class InvitationFiguresContract:
             sent(storage, fenced(storage, scheduled(storage, an_invitation(shop, serial))), at)
         cancelled(storage, scheduled(storage, an_invitation(shop, 3)))
         sent(storage, fenced(storage, scheduled(storage, an_invitation(other, 4))), NOON)
-        expected = {(State.SENT, MONDAY): 2, (State.SENT, MONDAY + WEEK): 1, (State.CANCELLED, MONDAY): 1}
+        expected = {(State.SENT, MONDAY): 2, (State.SENT, MONDAY + WEEK): 1, **cancelled_ones(1)}
         assert figures(storage, shop) == recounted(storage, shop) == expected
         assert figures(storage, shop, MONDAY + WEEK) == {(State.SENT, MONDAY + WEEK): 1}
         assert figures(storage, other) == recounted(storage, other) == {(State.SENT, MONDAY): 1}
@@ -57,7 +58,7 @@ class InvitationFiguresContract:
         changes = [(each, each.moved(State.CANCELLED, Reason.CANCELLED, NOON)) for each in (first, second)]
         assert not storage.run(lambda store: store.invitations.change(*changes[0]))
         assert list(storage.run(lambda store: store.invitations.change_all(changes))) == [False, True]
-        assert figures(storage, shop) == recounted(storage, shop) == {(State.CANCELLED, MONDAY): 2}
+        assert figures(storage, shop) == recounted(storage, shop) == cancelled_ones(2)
 
     def test_a_unit_sees_what_it_has_counted(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -67,7 +68,7 @@ class InvitationFiguresContract:
             store.invitations.change(waiting, waiting.moved(State.CANCELLED, Reason.CANCELLED, NOON))
             return store.invitation_figures.figures(shop.number)
 
-        assert storage.run(change) == figures(storage, shop) == {(State.CANCELLED, MONDAY): 1}
+        assert storage.run(change) == figures(storage, shop) == cancelled_ones(1)
 
     def test_what_a_unit_that_fails_has_changed_is_not_counted(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -85,7 +86,36 @@ class InvitationFiguresContract:
             storage.run(unit(waiting[0], fails=True))
         outcomes = storage.run_all([unit(each, fails=each is waiting[1]) for each in waiting])
         assert [type(outcome) for outcome in outcomes] == [Done, Failed, Done]
-        assert figures(storage, shop) == recounted(storage, shop) == {(State.CANCELLED, MONDAY): 2}
+        assert figures(storage, shop) == recounted(storage, shop) == cancelled_ones(2)
+
+    def test_invitations_of_unconfirmed_orders_are_counted_apart_until_these_are_confirmed(
+        self, storage: Storage
+    ) -> None:
+        shop = added(storage, a_shop())
+        each = [scheduled(storage, an_invitation(shop, serial, provenance=OPEN_SNIPPET)) for serial in range(4)]
+        on_its_way = fenced(storage, each[0])
+        cancelled(storage, each[1])
+        suppressed(storage, each[2])
+        doubtful = uncertain(storage, fenced(storage, each[3]))
+        apart = {(State.UNCERTAIN, ANY_WEEK): 1, (State.SUPPRESSED, MONDAY): 1, (State.CANCELLED, MONDAY): 1}
+        website = {(Aside.WEBSITE, MONDAY): 2, (Aside.WEBSITE_CANCELLED, MONDAY): 1}
+        assert figures(storage, shop) == recounted(storage, shop) == {**apart, **website}
+        for invitation in (on_its_way, each[1], each[2]):
+            assert storage.run(
+                lambda store, one=invitation: store.invitations.settle(one, Confirmation.GIVEN)  # type: ignore[misc]
+            )
+        assert storage.run(lambda store: store.invitations.settle(doubtful, Confirmation.TOO_LATE))
+        assert not storage.run(lambda store: store.invitations.settle(doubtful, Confirmation.GIVEN))
+        confirmed = {(Aside.CONFIRMED_CANCELLED, MONDAY): 1, (Aside.CONFIRMED_MEMBER, MONDAY): 1}
+        assert figures(storage, shop) == recounted(storage, shop) == {**apart, **confirmed}
+        sent(storage, on_its_way, NOON)  # read before it was confirmed
+        assert list(storage.run(lambda store: store.invitations.change_all([resolved(doubtful)]))) == [True]
+        ended = {(State.SENT, MONDAY): 2, (State.SUPPRESSED, MONDAY): 1, (State.CANCELLED, MONDAY): 1}
+        expected = {**ended, **confirmed, (Aside.WEBSITE, MONDAY): 1}
+        assert figures(storage, shop) == recounted(storage, shop) == expected
+        totals = storage.read(lambda store: store.invitation_figures.totals(shop.number, MONDAY))
+        assert totals == {counted: number for (counted, _), number in expected.items()}
+        assert not storage.read(lambda store: store.invitation_figures.totals(shop.number, MONDAY + WEEK))
 
     def test_stored_figures_are_replaced(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
@@ -97,6 +127,21 @@ class InvitationFiguresContract:
         assert figures(storage, other) == recounted(storage, other)
         storage.run(lambda store: _correct(store, shop))
         assert figures(storage, shop) == recounted(storage, shop)
+
+
+def cancelled_ones(number: int) -> InvitationFigures:
+    """Return the figures of a shop that has cancelled some invitations of confirmed orders this week."""
+    return {(State.CANCELLED, MONDAY): number, (Aside.CONFIRMED_CANCELLED, MONDAY): number}
+
+
+def resolved(invitation: Invitation) -> tuple[Invitation, Invitation]:
+    """Return an uncertain invitation, and as an operator resolves it."""
+    return invitation, invitation.moved(State.SENT, Reason.OPERATOR, NOON)
+
+
+def suppressed(storage: Storage, invitation: Invitation) -> Invitation:
+    """Store the invitation as suppressed because it is a member's own, and return it."""
+    return _stored(storage, invitation, invitation.moved(State.SUPPRESSED, Reason.MEMBER, NOON))
 
 
 def figures(storage: Storage, shop: Shop, since: date = ANY_WEEK) -> InvitationFigures:

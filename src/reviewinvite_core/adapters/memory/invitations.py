@@ -204,10 +204,11 @@ class MemoryInvitations:
         stored = self._invitations.get(key)
         if stored is None or stored.state is not before.state or _token(stored) != _token(before):
             return False
-        self._invitations[key] = attrs.evolve(after, sealed_address=stored.sealed_address, provenance=stored.provenance)
+        kept = attrs.evolve(after, sealed_address=stored.sealed_address, provenance=stored.provenance)
+        self._invitations[key] = kept
         change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
         self._changes[key] = (*(self._changes.get(key) or ()), change)
-        self.figures.add(before, after)
+        self.figures.add(before, kept)
         return True
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
@@ -220,6 +221,8 @@ class MemoryInvitations:
             return False
         provenance = attrs.evolve(stored.provenance, confirmation=confirmation)
         self._invitations[key] = attrs.evolve(stored, provenance=provenance)
+        if provenance.confirmed:
+            self.figures.confirm(stored)
         return True
 
     def forget_address(self, invitation: Invitation) -> bool:

@@ -7,15 +7,24 @@ rows, which many share, for no longer than its commit, and two transactions cann
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
-from reviewinvite_core.domain.invitation_figures import ANY_WEEK, UNCOUNTED, InvitationFigures, Place, movement
-from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitation_figures import (
+    ANY_WEEK,
+    UNCOUNTED,
+    Counted,
+    InvitationFigures,
+    Place,
+    confirmation,
+    movement,
+    to_counted,
+)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 
 _COUNT = """
@@ -28,13 +37,30 @@ SELECT state, week, counted FROM invitation_figures WHERE shop = :shop AND week 
 UNION ALL
 SELECT state, week, counted FROM invitation_figures WHERE shop = :shop AND week >= :since AND week > :any_week
 """
+_TOTALS = """
+SELECT state, SUM(counted) FROM invitation_figures WHERE shop = :shop AND week >= :since GROUP BY state
+"""
 _FORGET = "DELETE FROM invitation_figures WHERE shop = :shop"
 # Instants are microseconds since 1970, which is day 719,163; day 1 is a Monday.
 WEEK_OF_CHANGE = "CASE state WHEN 'uncertain' THEN 1 ELSE (changed_at / 86400000000 + 719162) / 7 * 7 + 1 END"
+_UNCOUNTED = ", ".join(f"'{state}'" for state in sorted(UNCOUNTED))
+_IS_COUNTED = f"state NOT IN ({_UNCOUNTED})"
+_IS_CONFIRMED = "(source <> 1 OR confirmation = 1)"
+_APART = f"""
+SELECT {{apart}} AS apart, {WEEK_OF_CHANGE} AS week, COUNT(*) FROM invitations
+WHERE shop = :shop AND {_IS_COUNTED} AND state <> 'uncertain' AND {{condition}}
+GROUP BY 1, 2
+"""
 _RECOUNT = f"""
-SELECT state, {WEEK_OF_CHANGE} AS week, COUNT(*) FROM invitations
-WHERE shop = :shop AND state NOT IN ({", ".join(f"'{state}'" for state in sorted(UNCOUNTED))})
-GROUP BY state, week
+SELECT state, {WEEK_OF_CHANGE} AS week, COUNT(*) FROM invitations WHERE shop = :shop AND {_IS_COUNTED} GROUP BY 1, 2
+UNION ALL {_APART.format(apart="'website'", condition=f"NOT {_IS_CONFIRMED}")}
+UNION ALL {
+    _APART.format(
+        apart=f"CASE WHEN {_IS_CONFIRMED} THEN 'confirmed_cancelled' ELSE 'website_cancelled' END",
+        condition="reason = 'cancelled'",
+    )
+}
+UNION ALL {_APART.format(apart="'confirmed_member'", condition=f"reason = 'member' AND {_IS_CONFIRMED}")}
 """
 
 
@@ -49,9 +75,16 @@ class SqlInvitationFigures:
     _freeze_statement: str = ""
     _pending: list[tuple[int, Place, int]] = attrs.field(init=False, factory=list)
 
-    def add(self, before: Invitation, after: Invitation) -> None:
-        """Gather what a transition that was made changes."""
-        self._pending += [(before.shop_number, place, more) for place, more in movement(before, after).items()]
+    def add(self, before: Invitation, after: Invitation, *, confirmed: bool) -> None:
+        """Gather what a transition that was made changes; `confirmed` is whether the order is, as it is stored."""
+        self._gather(before.shop_number, movement(before, after, confirmed=confirmed))
+
+    def confirm(self, shop_number: int, state: State, reason: Reason, changed_at: datetime) -> None:
+        """Gather what changes with the confirmation of an order whose invitation is as given."""
+        self._gather(shop_number, confirmation(state, reason, changed_at))
+
+    def _gather(self, shop_number: int, figures: InvitationFigures) -> None:
+        self._pending += [(shop_number, place, more) for place, more in figures.items()]
 
     def savepoint(self) -> int:
         """Return what `roll_back` needs to forget everything gathered from now on."""
@@ -83,11 +116,16 @@ class SqlInvitationFigures:
         self.flush()
         asked = {"shop": shop_number, "any_week": ANY_WEEK.toordinal(), "since": since.toordinal()}
         rows = self._connection.execute(_OF_SHOP, asked).fetchall()
-        return {(State(state), date.fromordinal(week)): counted for state, week, counted in rows if counted}
+        return {(to_counted(state), date.fromordinal(week)): counted for state, week, counted in rows if counted}
+
+    def totals(self, shop_number: int, since: date) -> Mapping[Counted, int]:
+        self.flush()
+        rows = self._connection.execute(_TOTALS, {"shop": shop_number, "since": since.toordinal()}).fetchall()
+        return {to_counted(state): int(counted) for state, counted in rows if counted}
 
     def recount(self, shop_number: int) -> InvitationFigures:
         rows = self._connection.execute(_RECOUNT, {"shop": shop_number}).fetchall()
-        return {(State(state), date.fromordinal(week)): counted for state, week, counted in rows}
+        return {(to_counted(state), date.fromordinal(week)): counted for state, week, counted in rows}
 
     def freeze(self) -> None:
         if self._freeze_statement:

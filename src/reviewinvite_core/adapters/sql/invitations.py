@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from itertools import compress
 from typing import TypeAlias
 
 import attrs
@@ -153,6 +152,7 @@ SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, 
     refused_at = :refused_at, epoch = :epoch
 WHERE shop = :shop AND invite_id = :invite_id
   AND state = :before_state AND COALESCE(claim_token, :no_token) = :before_token
+RETURNING source <> 1 OR confirmation = 1
 """
 _ADD_CHANGE = """
 INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at, reply)
@@ -163,14 +163,18 @@ FROM changes WHERE shop = :shop AND invite_id = :invite_id
 _SETTLE = """
 UPDATE invitations SET confirmation = :settled
 WHERE shop = :shop AND invite_id = :invite_id AND source = 1 AND confirmation = 0
+RETURNING state, reason, changed_at
 """
 _HISTORY = """
 SELECT state, reason, changed_at, reply FROM changes
 WHERE shop = :shop AND invite_id = :invite_id ORDER BY seq
 """
 
-JointChange: TypeAlias = Callable[[Connection, Sequence[tuple[Invitation, Invitation]]], Collection[tuple[int, str]]]
-"""Makes each change whose invitation is still as before, in one statement; returns the keys of those made."""
+JointChange: TypeAlias = Callable[[Connection, Sequence[tuple[Invitation, Invitation]]], Mapping[tuple[int, str], bool]]
+"""Makes each change whose invitation is still as before, in one statement.
+
+It returns the keys of those made, and whether the order of each is confirmed.
+"""
 
 
 @attrs.frozen
@@ -358,21 +362,25 @@ class SqlInvitations:
 
     def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:
         key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
-        return self._connection.execute(_SETTLE, {**key, "settled": confirmation.value}).rowcount > 0
+        settled = self._connection.execute(_SETTLE, {**key, "settled": confirmation.value}).fetchall()
+        for state, reason, changed_at in settled if confirmation is Confirmation.GIVEN else ():
+            self._figures.confirm(invitation.shop_number, State(state), Reason(reason), from_microseconds(changed_at))
+        return bool(settled)
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         parameters = {**change_row(before, after), "no_token": NO_TOKEN}
-        if self._connection.execute(_CHANGE, parameters).rowcount == 0:
-            return False
-        self._connection.execute(_ADD_CHANGE, parameters)
-        self._figures.add(before, after)
-        return True
+        changed = self._connection.execute(_CHANGE, parameters).fetchall()
+        for (confirmed,) in changed:
+            self._connection.execute(_ADD_CHANGE, parameters)
+            self._figures.add(before, after, confirmed=bool(confirmed))
+        return bool(changed)
 
     def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
         if self._joint_change is None or len(changes) == 1:
             return [self.change(before, after) for before, after in changes]
         made = self._joint_change(self._connection, changes)
-        done = [(before.shop_number, before.invite_id) in made for before, _ in changes]
-        for before, after in compress(changes, done):
-            self._figures.add(before, after)
-        return done
+        confirmed = [made.get((before.shop_number, before.invite_id)) for before, _ in changes]
+        for (before, after), known in zip(changes, confirmed, strict=True):
+            if known is not None:
+                self._figures.add(before, after, confirmed=known)
+        return [known is not None for known in confirmed]

@@ -8,6 +8,9 @@ import attrs
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.invitation_figures import Shares
+from reviewinvite_core.domain.limits import day_of
+from reviewinvite_core.domain.overview import first_week
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.scores import Distribution, Score
 from reviewinvite_core.domain.shop import Shop
@@ -22,6 +25,7 @@ PAGE = 20
 class ShopReviews:
     """A page of a shop's public reviews; `hosts` are its verified hosts, sorted.
 
+    `shares` are those of the invitations of the last 12 months.
     It has up to 20 published reviews, newest first; `next` is where the next page begins, or None on the last page.
     """
 
@@ -29,6 +33,7 @@ class ShopReviews:
     hosts: tuple[str, ...]
     all_time: Distribution
     last_12_months: Score
+    shares: Shares
     reviews: Sequence[Review]
     next: Bookmark | None
 
@@ -46,6 +51,7 @@ def show_shop_reviews(ctx: UnitContext, site_id: str, before: Bookmark | None) -
         hosts=tuple(sorted(ctx.store.domains.verified_of([shop.number]).get(shop.number, ()))),
         all_time=ctx.store.reviews.distribution(shop.number),
         last_12_months=scores_for_shops(ctx, [shop])[shop.number],
+        shares=Shares.of(ctx.store.invitation_figures.totals(shop.number, first_week(day_of(ctx.now)))),
         reviews=page,
         next=page[-1].bookmark if len(found) > PAGE else None,
     )

@@ -73,8 +73,9 @@ def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | 
     domains = ctx.store.domains.of_shop(shop.number)
     views, snippets = _counts(ctx, shop)
     by_state: Counter[State] = Counter()
-    for (state, _), number in figures.items():
-        by_state[state] += number
+    for (counted, _), number in figures.items():
+        if isinstance(counted, State):
+            by_state[counted] += number
     return Overview(
         shop=shop,
         today=today,

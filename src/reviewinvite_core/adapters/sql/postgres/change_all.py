@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitation_rows import NO_TOKEN, change_row
@@ -33,7 +33,8 @@ WITH asked AS (
     WHERE invitations.shop = asked.shop AND invitations.invite_id = asked.invite_id
       AND invitations.state = asked.before_state
       AND COALESCE(invitations.claim_token, :no_token) = asked.before_token
-    RETURNING asked.shop, asked.invite_id, asked.state, asked.reason, asked.changed_at, asked.reply
+    RETURNING asked.shop, asked.invite_id, asked.state, asked.reason, asked.changed_at, asked.reply,
+        invitations.source <> 1 OR invitations.confirmation = 1 AS confirmed
 ), added AS (
     INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at, reply)
     SELECT shop, invite_id,
@@ -42,15 +43,17 @@ WITH asked AS (
         state, reason, changed_at, reply
     FROM moved
 )
-SELECT shop, invite_id FROM moved
+SELECT shop, invite_id, confirmed FROM moved
 """
 
 
-def change_all(connection: Connection, changes: Sequence[tuple[Invitation, Invitation]]) -> Collection[tuple[int, str]]:
-    """Make each change whose invitation is still as before; return the keys, shop and id, of those made."""
+def change_all(
+    connection: Connection, changes: Sequence[tuple[Invitation, Invitation]]
+) -> Mapping[tuple[int, str], bool]:
+    """Make each change whose invitation is still as before; see `JointChange`."""
     rows = [change_row(before, after) for before, after in changes]
     columns: dict[str, object] = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
     if not columns:
-        return ()
+        return {}
     made = connection.execute(_CHANGE_ALL, {**columns, "no_token": NO_TOKEN}).fetchall()
-    return {(shop, id_text(invite_id)) for shop, invite_id in made}
+    return {(shop, id_text(invite_id)): confirmed for shop, invite_id, confirmed in made}
