@@ -14,7 +14,7 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
 
 from reviewinvite_core import Application, NewMember, NewShop, Role, State, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.domain.invitation_figures import ANY_WEEK, week_of
+from reviewinvite_core.domain.invitation_figures import ANY_WEEK, InvitationFigures, week_of
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import a_dedup_key, a_domain, a_review, an_invitation
@@ -48,7 +48,7 @@ def _live_through(app: Application, storage: MemoryStorage, site: str, weeks: Se
                 invitation = an_invitation(shop, serial, reported_at=written_at)
                 store.invitations.schedule([(invitation, a_dedup_key(str(serial)))])
                 store.reviews.add(a_review(invitation, 5 - week * place % 4, written_at=written_at))
-        sent = {(State.SENT, week_of(now.date()) - week * WEEK): 1_040 + week % 9 for week in weeks}
+        sent: InvitationFigures = {(State.SENT, week_of(now.date()) - week * WEEK): 1_040 + week % 9 for week in weeks}
         store.invitation_figures.keep(shop.number, sent)
 
     storage.run(fill)
@@ -66,7 +66,7 @@ def _go_wrong(app: Application, storage: MemoryStorage, site: str) -> None:
         limits = {LimitKey(shop.number, "views"): 9_999_999, LimitKey(shop.number, "snippets"): 950}
         store.daily_counters.count(limits, now.date())
         figures = store.invitation_figures.figures(shop.number)
-        more = {(State.REJECTED, week_of(now.date())): 1_234, (State.UNCERTAIN, ANY_WEEK): 2}
+        more: InvitationFigures = {(State.REJECTED, week_of(now.date())): 1_234, (State.UNCERTAIN, ANY_WEEK): 2}
         store.invitation_figures.keep(shop.number, {**figures, **more})
 
     storage.run(spoil)

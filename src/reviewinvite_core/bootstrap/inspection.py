@@ -25,7 +25,7 @@ from reviewinvite_core.bootstrap.adapter_factory import (
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryPaused
-from reviewinvite_core.domain.invitation_figures import WEEK, week_of
+from reviewinvite_core.domain.invitation_figures import WEEK, Counted, week_of
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.workers import PACE
 from reviewinvite_core.ports import Condition, Storage, Store
@@ -191,7 +191,7 @@ class Inspection:
 def _delivery_figures(store: Store) -> DeliveryFigures:
     now = store.now() or machine_time()
     since = week_of(now.date()) - WEEK
-    counts = dict.fromkeys((State.SENT, State.REJECTED), 0)
+    counts: dict[Counted, int] = dict.fromkeys((State.SENT, State.REJECTED), 0)
     for shop in store.shops.every():
         for (state, week), counted in store.invitation_figures.figures(shop.number, since).items():
             if state in counts and week >= since:

@@ -97,8 +97,12 @@ class InvitationFiguresContract:
         cancelled(storage, each[1])
         suppressed(storage, each[2])
         doubtful = uncertain(storage, fenced(storage, each[3]))
-        apart = {(State.UNCERTAIN, ANY_WEEK): 1, (State.SUPPRESSED, MONDAY): 1, (State.CANCELLED, MONDAY): 1}
-        website = {(Aside.WEBSITE, MONDAY): 2, (Aside.WEBSITE_CANCELLED, MONDAY): 1}
+        apart: InvitationFigures = {
+            (State.UNCERTAIN, ANY_WEEK): 1,
+            (State.SUPPRESSED, MONDAY): 1,
+            (State.CANCELLED, MONDAY): 1,
+        }
+        website: InvitationFigures = {(Aside.WEBSITE, MONDAY): 2, (Aside.WEBSITE_CANCELLED, MONDAY): 1}
         assert figures(storage, shop) == recounted(storage, shop) == {**apart, **website}
         for invitation in (on_its_way, each[1], each[2]):
             assert storage.run(
@@ -106,12 +110,16 @@ class InvitationFiguresContract:
             )
         assert storage.run(lambda store: store.invitations.settle(doubtful, Confirmation.TOO_LATE))
         assert not storage.run(lambda store: store.invitations.settle(doubtful, Confirmation.GIVEN))
-        confirmed = {(Aside.CONFIRMED_CANCELLED, MONDAY): 1, (Aside.CONFIRMED_MEMBER, MONDAY): 1}
+        confirmed: InvitationFigures = {(Aside.CONFIRMED_CANCELLED, MONDAY): 1, (Aside.CONFIRMED_MEMBER, MONDAY): 1}
         assert figures(storage, shop) == recounted(storage, shop) == {**apart, **confirmed}
         sent(storage, on_its_way, NOON)  # read before it was confirmed
         assert list(storage.run(lambda store: store.invitations.change_all([resolved(doubtful)]))) == [True]
-        ended = {(State.SENT, MONDAY): 2, (State.SUPPRESSED, MONDAY): 1, (State.CANCELLED, MONDAY): 1}
-        expected = {**ended, **confirmed, (Aside.WEBSITE, MONDAY): 1}
+        ended: InvitationFigures = {
+            (State.SENT, MONDAY): 2,
+            (State.SUPPRESSED, MONDAY): 1,
+            (State.CANCELLED, MONDAY): 1,
+        }
+        expected: InvitationFigures = {**ended, **confirmed, (Aside.WEBSITE, MONDAY): 1}
         assert figures(storage, shop) == recounted(storage, shop) == expected
         totals = storage.read(lambda store: store.invitation_figures.totals(shop.number, MONDAY))
         assert totals == {counted: number for (counted, _), number in expected.items()}
@@ -121,7 +129,7 @@ class InvitationFiguresContract:
         shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
         for serial, each in enumerate((shop, other)):
             cancelled(storage, scheduled(storage, an_invitation(each, serial)))
-        wrong = {(State.SENT, MONDAY): 7, (State.UNCERTAIN, ANY_WEEK): 1}
+        wrong: InvitationFigures = {(State.SENT, MONDAY): 7, (State.UNCERTAIN, ANY_WEEK): 1}
         storage.run(lambda store: store.invitation_figures.keep(shop.number, wrong))
         assert figures(storage, shop) == wrong
         assert figures(storage, other) == recounted(storage, other)
