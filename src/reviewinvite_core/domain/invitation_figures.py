@@ -50,7 +50,7 @@ _APART: Mapping[tuple[Reason, bool], Aside] = {
 
 @attrs.frozen(kw_only=True)
 class Shares:
-    """What became of a shop's invitations, per 100 that have ended; None where there were none.
+    """What became of a shop's invitations, per 100 that have ended; None if there were none.
 
     `cancelled` and `members`, which were kept back, are of confirmed orders, `website_cancelled` of the others. No
     totals: they are the shop's business.
