@@ -12,12 +12,15 @@ from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_p
 from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.timing import to_microseconds
 
-_COUNTED = """
-WITH asked (place, shop, person_hash) AS (VALUES {rows})
-SELECT asked.place, SUM(CASE WHEN one.shop = asked.shop THEN one.counted ELSE 0 END), SUM(one.counted)
-FROM asked JOIN snippet_reports AS one ON one.person_hash = asked.person_hash
-    AND one.reported_at > :since AND one.reported_at < :until
-GROUP BY asked.place
+_SUM = """
+(
+    SELECT SUM(counted) FROM snippet_reports AS one
+    WHERE one.person_hash = asked.person_hash AND one.reported_at > :since AND one.reported_at < :until
+)
+"""
+_COUNTED = f"""
+WITH asked (place, shop, person_hash) AS (VALUES {{rows}})
+SELECT place, {_SUM.replace("WHERE", "WHERE one.shop = asked.shop AND")}, {_SUM} FROM asked
 """
 _ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :person_hash_#)"
 _COUNT = """
@@ -49,7 +52,7 @@ class SqlSnippetReports:
         for portion in chunks(list(asked)):
             statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
             rows = self._connection.execute(statement, {**_parameters(portion), **span}).fetchall()
-            found.update({portion[place]: (int(at_shop), int(everywhere)) for place, at_shop, everywhere in rows})
+            found.update({portion[place]: (int(at_shop or 0), int(all_)) for place, at_shop, all_ in rows if all_})
         return found
 
     def count(self, reported: Collection[Recipient], at: datetime) -> None:

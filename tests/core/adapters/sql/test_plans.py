@@ -167,7 +167,7 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert store.invitations.find(shop.number, scheduled.invite_id) == claimed
     assert len(store.invitations.history(claimed)) == 2
     assert store.invitations.change(claimed, claimed.moved(State.CANCELLED, Reason.CANCELLED, NOON))
-    assert len(store.invitation_figures.figures(shop.number, NOON.date())) == 1
+    assert len(store.invitation_figures.figures(shop.number, NOON.date())) == 2  # cancelled, and that apart
 
     assert len(explained.steps) > 3
     assert not without_index(explained.steps)
