@@ -320,5 +320,6 @@ def _body_of(order: Order, **more: str) -> bytes:
         "orderNumber": order.number,
         "language": order.language,
         "delayDays": order.delay_days,
+        "signature": order.signature,
     }
     return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()

@@ -59,8 +59,12 @@ from reviewinvite_core import (
     ShopChanges,
     ShopInactive,
     ShopReviews,
+    SignatureRefused,
+    SignatureUnseen,
     SiteId,
+    SnippetOff,
     SnippetReport,
+    SnippetSignature,
     State,
     StorageUnavailable,
     Subscription,
@@ -102,7 +106,14 @@ class LibraryDriver(Driver):
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
         report = _as_report(order)
-        snippet = report if isinstance(report, Invalid) else SnippetReport(site_id=SiteId(shop), order=report)
+        signature = order.signature and SnippetSignature(
+            value=order.signature, site_id=shop, email=order.email, order_number=order.number or ""
+        )
+        snippet = (
+            report
+            if isinstance(report, Invalid)
+            else SnippetReport(site_id=SiteId(shop), order=report, signature=signature or None)
+        )
         client = self.app.proxies.client(page.address)
         return _report_result(self.app.orders.report_from_snippet(client, page.origin, snippet))
 
@@ -257,8 +268,13 @@ def _merchant_review(record: ReviewRecord) -> MerchantReview:
 
 def _rejected(answer: object) -> Rejected:
     """Why a shop's own reviews and invitations are not told, answered or withdrawn."""
-    codes = {ReviewUnknown: "review_unknown", InvitationUnknown: "invitation_unknown"}
+    codes: dict[type, str] = {
+        SignatureUnseen: "signature_unseen",
+        ReviewUnknown: "review_unknown",
+        InvitationUnknown: "invitation_unknown",
+    }
     codes |= {ReviewStateConflict: "review_stands", TooLate: "too_late", DomainUnknown: "domain_unknown"}
+
     return Rejected(code=codes[type(answer)])
 
 
@@ -268,6 +284,10 @@ def _report_result(answer: object) -> ReportResult:
             return Acknowledged()
         case OriginForeign():
             return Rejected(code="origin_refused")
+        case SnippetOff():
+            return Rejected(code="snippet_off")
+        case SignatureRefused():
+            return Rejected(code="signature_refused")
         case Reported():
             return Scheduled(invite_id=answer.invite_id, scheduled_for=answer.scheduled_for, duplicate=answer.duplicate)
         case KeyRefused():

@@ -17,6 +17,7 @@ class Order:
     number: str | None = None
     language: str | None = None
     delay_days: float | None = None
+    signature: str | None = None
 
 
 @attrs.frozen(kw_only=True)

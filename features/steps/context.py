@@ -57,6 +57,8 @@ class ScenarioContext:
 
     api_keys: dict[str, list[NewKey]] = attrs.field(factory=dict)
     """The API keys made, by shop."""
+    snippet_secrets: dict[str, list[str]] = attrs.field(factory=dict)
+    """The secrets that a shop's server has signed with, by shop."""
     order_numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(5001))
     """Numbers for orders that no step names."""
     reports: list[tuple[Order, str]] = attrs.field(factory=list)

@@ -9,6 +9,8 @@ WORDS = {
     "the key is not valid": ("key_invalid", None),
     "the shop is not active": ("shop_inactive", None),
     "the page is not the shop's own": ("origin_refused", None),
+    "the shop takes no orders from pages": ("snippet_off", None),
+    "the signature is missing or wrong": ("signature_refused", None),
     "the limit is reached": ("limit_reached", None),
     "the storage is not available": ("storage_unavailable", None),
     "the e-mail address is not valid": ("invalid_address", "email"),

@@ -35,6 +35,13 @@ def roles() -> Sequence[str]:
     return list(Role)
 
 
+def snippet_modes() -> Sequence[str]:
+    """Return which orders a shop may take from web pages."""
+    from reviewinvite_core.domain.snippets import SnippetMode
+
+    return list(SnippetMode)
+
+
 def reasons_to_hide() -> Sequence[str]:
     """Return why a review may be hidden."""
     from reviewinvite_core.domain.reviews import HideReason

@@ -51,7 +51,16 @@ def converter() -> Converter:
     shape(made, ApiKey, "key_id", "last_four", "label", "created_at", "revoked_at")
     shape(made, BadgeEmbed, "site_id", "tag", "policy", tag="html", policy="contentSecurityPolicy")
     shape(made, CopyReport, "rows", "written", "differences")
-    shape(made, DayOfSnippets, "counted", "limit", counted="snippetsToday", limit="snippetsPerDay")
+    shape(
+        made,
+        DayOfSnippets,
+        "counted",
+        "limit",
+        "wrong_signatures",
+        counted="snippetsToday",
+        limit="snippetsPerDay",
+        wrong_signatures="wrongSignaturesToday",
+    )
     shape(made, DayOfViews, "counted", "limit", counted="viewsToday", limit="viewsPerDay")
     shape(made, Difference, "table", "key", "what")
     shape(
@@ -115,7 +124,19 @@ def converter() -> Converter:
     shape(made, RefusedLine, "line", "field", "problem")
     shape(made, ReviewChange, "act", "act.by", "state", "hidden_for", "at")
     shape(made, ReviewRecord, "review.review_id", "shop.site_id", *REVIEW, "history", omit_if_false=("history",))
-    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark", "frequency_days")
+    shape(
+        made,
+        Shop,
+        "site_id",
+        "name",
+        "active",
+        "language",
+        "delay",
+        "reply_to",
+        "trust_mark",
+        "frequency_days",
+        "snippet",
+    )
     shape(made, SigningKey, "key_id", "state", "announced_at", "signing_since", "ended_at")
     shape(
         made,

@@ -29,6 +29,7 @@ from reviewinvite_core import (
     ShopExists,
     ShopInactive,
     ShopUnknown,
+    SignatureUnseen,
     SigningKeyUnknown,
     StandbyTooNew,
     TooLate,
@@ -51,6 +52,7 @@ PARAMETERS: Mapping[str, str] = {
     "text": "TEXT",
     "theme": "--theme",
     "size": "--size",
+    "snippet": "--snippet",
 }
 """The command line's names for the interface's fields."""
 
@@ -65,6 +67,7 @@ PROBLEMS: Mapping[str, str] = {
     Problem.UNKNOWN_LANGUAGE: f"must be one of: {', '.join(Language)}",
     Problem.UNKNOWN_THEME: "must be light, dark or auto",
     Problem.UNKNOWN_SIZE: "must be small, medium or large",
+    Problem.UNKNOWN_SNIPPET: "must be open, signed or off",
     Problem.UNKNOWN_REASON: "must be unlawful, personal_data, insult, spam, not_a_customer or other",
     Problem.MALFORMED: "has the wrong format",
     Problem.WRONG_TYPE: "must be a number from 0 to 60",
@@ -110,6 +113,10 @@ REFUSALS: Mapping[type, str] = {
     ReviewStateConflict: "the review is {0.state}, so this is not possible.",
     ReviewUnknown: "there is no review {0.review_id}. List them: reviewinvite review list",
     ShopExists: 'shop "{0.site_id}" already exists.',
+    SignatureUnseen: (
+        "no order with a valid signature has come yet, so the shop's pages would lose all orders. Sign them first: "
+        "reviewinvite snippet secret SITE_ID"
+    ),
     ShopInactive: "the shop is not active. Activate it: reviewinvite shop activate SITE_ID",
     ShopUnknown: 'no shop "{0.site_id}". List shops: reviewinvite shop list',
     SigningKeyUnknown: "there is no signing key {0.key_id}. List them: reviewinvite signing-key list",

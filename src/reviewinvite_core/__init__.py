@@ -108,8 +108,11 @@ if TYPE_CHECKING:
         ShopExists as ShopExists,
         ShopInactive as ShopInactive,
         ShopUnknown as ShopUnknown,
+        SignatureRefused as SignatureRefused,
+        SignatureUnseen as SignatureUnseen,
         SigningKeyUnknown as SigningKeyUnknown,
         SignInTooOld as SignInTooOld,
+        SnippetOff as SnippetOff,
         StandbyTooNew as StandbyTooNew,
         StorageUnavailable as StorageUnavailable,
         TooLate as TooLate,
@@ -171,6 +174,7 @@ if TYPE_CHECKING:
     )
     from reviewinvite_core.domain.signed_statements import SignedStatement as SignedStatement
     from reviewinvite_core.domain.signing import KeyState as KeyState, SigningKey as SigningKey
+    from reviewinvite_core.domain.snippets import SnippetMode as SnippetMode, SnippetSignature as SnippetSignature
     from reviewinvite_core.domain.statements import Statement as Statement
     from reviewinvite_core.domain.suppressions import (
         Reach as Reach,
@@ -251,6 +255,7 @@ if TYPE_CHECKING:
         SecretRotation as SecretRotation,
     )
     from reviewinvite_core.usecases.shops.overview import Overview as Overview
+    from reviewinvite_core.usecases.shops.snippet_secret import SnippetSecret as SnippetSecret
     from reviewinvite_core.usecases.sign_in.show_link import SignInOffer as SignInOffer
     from reviewinvite_core.usecases.sign_in.use_link import NewSession as NewSession
     from reviewinvite_core.usecases.signing_keys.key_set import KeySet as KeySet
@@ -289,7 +294,8 @@ else:
             "KeyRefused KeyExists KeyUnknown LastOwner LimitReached MemberExists MemberUnknown NoNameWaiting "
             "NotSuppressed NotUncertain OptedOut OriginForeign Problem Refusal ReviewStateConflict ReviewUnknown "
             "RoleRefused RotationIncomplete SecretBusy SecretChanged ShopExists ShopInactive ShopUnknown SignInTooOld "
-            "SigningKeyUnknown StandbyTooNew StorageUnavailable TooLate TrustMarkStateConflict UsedAfterFork"
+            "SignatureRefused SignatureUnseen SigningKeyUnknown SnippetOff StandbyTooNew StorageUnavailable TooLate "
+            "TrustMarkStateConflict UsedAfterFork"
         ),
         "domain.handovers": "DeliveryPaused Pause",
         "domain.imprint": "Imprint",
@@ -311,6 +317,7 @@ else:
         "domain.signed_in": "MemberIdentity Permission ShopAccess SignedIn",
         "domain.signed_statements": "SignedStatement",
         "domain.signing": "KeyState SigningKey",
+        "domain.snippets": "SnippetMode SnippetSignature",
         "domain.statements": "Statement",
         "domain.suppressions": "Reach SuppressedBy Suppression",
         "domain.timing": "Delay",
@@ -345,6 +352,7 @@ else:
         "usecases.reviews.records": "ReviewRecord",
         "usecases.reviews.show_public": "ShopReviews",
         "usecases.shops.overview": "Overview",
+        "usecases.shops.snippet_secret": "SnippetSecret",
         "usecases.secret.rotate": "RotationRecovery SecretRotation",
         "usecases.sign_in.show_link": "SignInOffer",
         "usecases.sign_in.use_link": "NewSession",

@@ -42,8 +42,11 @@ from reviewinvite_core import (
     ShopExists,
     ShopInactive,
     ShopUnknown,
+    SignatureRefused,
+    SignatureUnseen,
     SigningKeyUnknown,
     SignInTooOld,
+    SnippetOff,
     StandbyTooNew,
     StorageUnavailable,
     TooLate,
@@ -72,6 +75,13 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     ShopInactive: ErrorRow(403, "shop_inactive", gettext_noop("The shop is not active.")),
     OriginForeign: ErrorRow(
         403, "origin_refused", gettext_noop("This request does not come from a verified domain of the shop.")
+    ),
+    SnippetOff: ErrorRow(403, "snippet_off", gettext_noop("The shop does not accept orders from web pages.")),
+    SignatureRefused: ErrorRow(
+        403, "signature_refused", gettext_noop("The signature of the order is missing or incorrect.")
+    ),
+    SignatureUnseen: ErrorRow(
+        409, "signature_unseen", gettext_noop("The shop has not yet sent an order with a correct signature.")
     ),
     DomainUnknown: ErrorRow(404, "domain_unknown", gettext_noop("This domain does not belong to this shop.")),
     DomainTaken: ErrorRow(409, "domain_taken", gettext_noop("This domain belongs to another shop.")),
@@ -129,6 +139,7 @@ BY_PROBLEM: Mapping[Problem, str] = {
     Problem.UNKNOWN_THEME: gettext_noop("The field '%(field)s' must be 'light', 'dark' or 'auto'."),
     Problem.UNKNOWN_SIZE: gettext_noop("The field '%(field)s' must be 'small', 'medium' or 'large'."),
     Problem.UNKNOWN_REASON: gettext_noop("The field '%(field)s' is not a reason that the service knows."),
+    Problem.UNKNOWN_SNIPPET: gettext_noop("The field '%(field)s' must be 'open', 'signed' or 'off'."),
     Problem.MALFORMED: gettext_noop("The value of '%(field)s' does not have the right format."),
     Problem.NOT_A_HOST: gettext_noop("The field '%(field)s' is not a domain name."),
     Problem.PUBLIC_SUFFIX: gettext_noop("The field '%(field)s' is a domain under which anyone can register a name."),

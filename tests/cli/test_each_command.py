@@ -52,6 +52,7 @@ ARGUMENTS: Mapping[str, str] = {
     "order report": "molen customer@example.com --order-number 2",
     "order import": "molen orders.csv --verbose",
     "snippet embed": "molen",
+    "snippet secret": "molen",
     "trustmark grant": "closed",
     "trustmark revoke": "molen",
     "signing-key list": "",

@@ -87,15 +87,20 @@ SHOWN = {
     "a shop": (
         SHOP,
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 2.5, '
-        '"replyTo": "hallo@molen.nl", "trustMark": "absent", "frequencyDays": 0}',
+        '"replyTo": "hallo@molen.nl", "trustMark": "absent", "frequencyDays": 0, '
+        '"snippet": "open"}',
     ),
     "whole days": (
         a_shop().numbered(1),
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 5, '
-        '"replyTo": null, "trustMark": "absent", "frequencyDays": 0}',
+        '"replyTo": null, "trustMark": "absent", "frequencyDays": 0, '
+        '"snippet": "open"}',
     ),
     "a day of views": (DayOfViews(counted=3, limit=None), '{"viewsToday": 3, "viewsPerDay": null}'),
-    "a day of snippets": (DayOfSnippets(counted=3, limit=9), '{"snippetsToday": 3, "snippetsPerDay": 9}'),
+    "a day of snippets": (
+        DayOfSnippets(counted=3, limit=9, wrong_signatures=1),
+        '{"snippetsToday": 3, "snippetsPerDay": 9, "wrongSignaturesToday": 1}',
+    ),
     "a new key": (
         NewKey(secret=KEY, api_key=an_api_key(SHOP)),
         f'{{"keyId": "key_1", "key": "{KEY.text}"}}',

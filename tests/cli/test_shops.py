@@ -17,6 +17,7 @@ NOT_SET = {
     "viewsPerDay": 1_000,
     "snippetsToday": 0,
     "snippetsPerDay": 1_000,
+    "wrongSignaturesToday": 0,
     "requestedName": None,
     "badge": {"theme": "auto", "size": "medium", "language": "nl"},
 }
@@ -33,6 +34,7 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "replyTo": None,
         "trustMark": "absent",
         "frequencyDays": 0,
+        "snippet": "open",
     }
     assert empty.json("shop", "show", "molen") == {**made, **NOT_SET}
 
@@ -49,6 +51,7 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
         "replyTo": "shop@example.com",
         "trustMark": "absent",
         "frequencyDays": 30,
+        "snippet": "open",
     }
     assert {**made, "requestedName": None} in shared.json("shop", "list")
     shown = shared.ok("shop", "show", "given")

@@ -103,3 +103,54 @@ def test_a_shop_whose_reports_nobody_would_believe_is_warned_of(molen: Installat
     assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == hint
     molen.ok("domain", "add", "molen", "shop.example.nl", "--assume-verified")
     assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == ""
+
+
+def test_the_secret_is_printed_rotated_and_changes_the_tag(molen: Installation) -> None:
+    assert "data-signature" not in molen.json("snippet", "embed", "molen")["tag"]["html"]
+    first = molen.json("snippet", "secret", "molen")
+    assert first == {"siteId": "molen", "secret": first["secret"], "replacing": False}
+    assert molen.json("snippet", "secret", "molen") == first
+    assert 'data-signature="SIGNATURE"' in molen.json("snippet", "embed", "molen")["tag"]["html"]
+    ended = molen.run("snippet", "secret", "molen", "--rotate")
+    second = molen.json("snippet", "secret", "molen")["secret"]
+    assert second != first["secret"]
+    assert second in ended.out
+    assert "The secret before it is valid until the next rotation." in ended.err
+
+
+def test_a_mode_is_set_and_shown(molen: Installation) -> None:
+    assert "Snippet     off" in molen.ok("shop", "set", "molen", "--snippet", "off")
+    assert "Error: --snippet must be open, signed or off" in molen.refused(
+        2, "shop", "set", "molen", "--snippet", "shut"
+    )
+    refused = molen.refused(1, "shop", "set", "molen", "--snippet", "signed")
+    assert "no order with a valid signature has come yet" in refused
+    assert molen.json("shop", "show", "molen")["snippet"] == "off"
+
+
+def test_a_secret_survives_a_rotation_of_the_services_own_secret_a_backup_and_a_copy(molen: Installation) -> None:
+    secret = molen.json("snippet", "secret", "molen")["secret"]
+    molen.ok("db", "backup", "backup.db")
+    molen.ok("secret", "rotate", "--yes")
+    assert molen.json("snippet", "secret", "molen")["secret"] == secret
+    assert molen.json("db", "check") == {"problems": []}
+    molen.ok("db", "copy", "sqlite:///reviewinvite.db", "sqlite:///copy.db")
+    copied = molen.json(
+        "snippet",
+        "secret",
+        "molen",
+        REVIEWINVITE_DATABASE_URL="sqlite:///copy.db",
+        REVIEWINVITE_SECRET_FILE="reviewinvite.db.secret",
+    )
+    assert copied["secret"] == secret
+
+
+def test_a_restore_keeps_the_later_secret_and_the_stricter_mode(molen: Installation) -> None:
+    molen.json("snippet", "secret", "molen")
+    molen.ok("db", "backup", "backup.db")
+    later = molen.json("snippet", "secret", "molen", "--rotate")["secret"]
+    molen.ok("shop", "set", "molen", "--snippet", "off")
+    ended = molen.run("db", "restore", "--yes", "backup.db")
+    assert "snippet modes or secrets kept (1)" in " ".join(ended.err.split())
+    assert molen.json("snippet", "secret", "molen")["secret"] == later
+    assert molen.json("shop", "show", "molen")["snippet"] == "off"

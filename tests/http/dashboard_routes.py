@@ -64,6 +64,8 @@ ROUTES: Mapping[tuple[str, str], Entry] = {
     (POST, "/dashboard/{site_id:str}/integrations/badge"): Entry(
         For.OWNER, {"theme": "dark", "size": "small", "badge_language": "nl"}
     ),
+    (POST, "/dashboard/{site_id:str}/integrations/snippet"): Entry(For.OWNER, {"snippet": "off"}),
+    (POST, "/dashboard/{site_id:str}/integrations/snippet/secret"): Entry(For.RECENT_OWNER, {"replaces": "0" * 16}),
     (GET, "/dashboard/{site_id:str}/integrations/preview"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/integrations/preview.js"): Entry(For.OWNER),
     (GET, "/dashboard/{site_id:str}/settings"): Entry(For.OWNER),

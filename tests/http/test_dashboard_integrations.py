@@ -13,14 +13,18 @@ import pytest
 from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.published_proofs import PublishedProofs
-from tests.http.service import Service, http_request
+from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 
 from reviewinvite_core import (
+    ClientAddress,
     FailureReason,
     NewShop,
+    OrderReport,
     ProofWay,
     SiteId,
+    SnippetReport,
+    SnippetSignature,
     accepted,
 )
 from reviewinvite_http.dashboard.integrations.programs import key_setting, programs
@@ -281,3 +285,70 @@ def test_a_preview_draws_the_chosen_badge_in_our_own_frame_only_and_counts_no_vi
         assert drawn["theme"] in frame
     assert accepted(owner.service.app.badges.show_views(site)).counted == 0
     assert accepted(owner.service.app.shops.show(site)).badge.size == "medium"
+
+
+# The snippet: which orders it may bring, and the secret that signs them.
+
+
+def mode_form(owner: Visitor, page: str, mode: str) -> dict[str, str]:
+    """Return the form of the snippet's mode as the page has it now."""
+    before = owner.get(page).body.decode().partition('id="snippet-mode"')[0]
+    return {"version": re.findall(r'name="version" value="(\w+)"', before)[-1], "snippet": mode}
+
+
+def chosen_mode(owner: Visitor, page: str) -> str:
+    select = owner.get(page).body.decode().partition('id="snippet-mode"')[2].partition("</select>")[0]
+    return str(re.findall(r'value="(\w+)" selected', select)[0])
+
+
+def test_a_mode_is_chosen_and_another_members_choice_is_noticed(owner: Visitor, page: str) -> None:
+    stale = mode_form(owner, page, "open")
+    assert where(owner.post(f"{page}/snippet", mode_form(owner, page, "off"))).startswith(f"{page}?done=snippet")
+    assert chosen_mode(owner, page) == "off"
+    assert owner.post(f"{page}/snippet", stale).status == 409
+    assert chosen_mode(owner, page) == "off"
+    assert owner.post(f"{page}/snippet", {**mode_form(owner, page, ""), "snippet": "shut"}).status == 422
+
+
+def test_signed_cannot_be_chosen_yet_and_the_page_says_why(owner: Visitor, page: str) -> None:
+    answer = owner.post(f"{page}/snippet", mode_form(owner, page, "signed"))
+    assert answer.status == 409
+    assert "nog geen bestelling met een juiste handtekening binnengekomen" in words(answer)
+    assert chosen_mode(owner, page) == "open"
+
+
+def secret_in(answer: Answer) -> str:
+    (found,) = set(re.findall(r"rvs_[0-9a-f]{64}", answer.body.decode()))
+    return str(found)
+
+
+def test_the_secret_is_shown_after_a_recent_sign_in_and_replaced_once_however_often_the_form_is_sent(
+    owner: Visitor, site: str, page: str
+) -> None:
+    shown = owner.post(f"{page}/snippet/secret", {})
+    first = secret_in(shown)
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert "data-signature" in owner.get(page).body.decode()
+    assert first not in owner.get(page).body.decode()
+    (replaces,) = [str(each["value"]) for each in Page(shown.body).all("input") if each.get("name") == "replaces"]
+    second = secret_in(owner.post(f"{page}/snippet/secret", {"replaces": replaces}))
+    assert secret_in(owner.post(f"{page}/snippet/secret", {"replaces": replaces})) == second != first
+    assert accepted(owner.service.app.shops.snippet_secret(site)).is_replacing
+    made = owner.get(f"/dashboard/{site}/activity")
+    assert words(made).count("Een geheime sleutel voor ondertekende bestellingen aangemaakt") == 2
+
+    owner.service.clock.advance(timedelta(minutes=16))
+    assert owner.post(f"{page}/snippet/secret", {}).status == 403
+    assert "Log opnieuw in om de geheime sleutel te zien" in words(owner.get(page))
+
+
+def test_wrong_signatures_of_today_are_told(owner: Visitor, site: str, page: str) -> None:
+    assert "onjuiste handtekening binnen" not in words(owner.get(page))
+    accepted(owner.service.app.domains.add(site, f"{site}.example.nl", assume_verified=True))
+    for number in ("1", "2"):
+        signature = SnippetSignature(value="0", site_id=site, email="anna@example.com", order_number=number)
+        order = OrderReport(email="anna@example.com", order_number=number)
+        report = SnippetReport(site_id=SiteId(site), order=order, signature=signature)
+        client = ClientAddress("203.0.113.9")
+        accepted(owner.service.app.orders.report_from_snippet(client, f"https://{site}.example.nl", report))
+    assert "kwamen er 2 bestellingen met een onjuiste handtekening binnen" in words(owner.get(page))

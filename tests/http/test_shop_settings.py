@@ -59,6 +59,7 @@ def test_a_shop_is_shown_with_its_settings(service: Service, shop: str, key: str
         "language": "nl",
         "delayDays": 5,
         "frequencyDays": 0,
+        "snippet": "open",
         "trustMark": "absent",
     }
 
@@ -87,6 +88,8 @@ def test_the_given_settings_change_and_the_others_stay(service: Service, key: st
         (b'{"delayDays": "3"}', "wrong_type", "delayDays"),
         (b'{"frequencyDays": 366}', "out_of_range", "frequencyDays"),
         (b'{"frequencyDays": 1.5}', "wrong_type", "frequencyDays"),
+        (b'{"snippet": "closed"}', "unknown_snippet", "snippet"),
+        (b'{"snippet": null}', "wrong_type", "snippet"),
         (b"[]", "not_an_object", None),
     ],
 )
@@ -97,6 +100,12 @@ def test_settings_that_cannot_be_are_refused_and_nothing_changes(
     answer = request_as(service.address, key, "PATCH", "/v1/shop", body)
     assert (answer.status, answer.code, answer.json.get("field")) == (422, code, field)
     assert request_as(service.address, key, "GET", "/v1/shop").json == before
+
+
+def test_signed_orders_only_is_a_conflict_before_a_valid_signature_came(service: Service, key: str) -> None:
+    answer = request_as(service.address, key, "PATCH", "/v1/shop", {"snippet": "signed"})
+    assert (answer.status, answer.code) == (409, "signature_unseen")
+    assert request_as(service.address, key, "PATCH", "/v1/shop", {"snippet": "off"}).json["snippet"] == "off"
 
 
 def test_a_badge_is_replaced_as_a_whole(service: Service, shop: str, key: str) -> None:

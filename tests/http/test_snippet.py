@@ -30,6 +30,7 @@ from tests.http.service import (
 )
 from tests.http.serving import serving
 from tests.logs import captured_logs
+from tests.snippet_signature import signed_with
 
 from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, ShopChanges, accepted
 from reviewinvite_core.testing.builders import a_shop
@@ -80,6 +81,21 @@ def raw(service: Service, *lines: str, body: bytes | None = None) -> Answer:
     with open_socket(service.address) as connection:
         connection.sendall("\r\n".join([*head, *lines, "", ""]).encode("latin-1") + body)
         return read_response(connection)
+
+
+@pytest.mark.parametrize(("mode", "code"), [("off", "snippet_off"), ("signed", "signature_refused")])
+def test_what_a_shop_does_not_take_is_a_readable_403(service: Service, mode: str, code: str) -> None:
+    shop = accepted(service.app.shops.show(SITE))
+    service.app.shops.update(SITE, ShopChanges(snippet="open"))
+    secret = accepted(service.app.shops.snippet_secret(SITE)).text
+    signature = signed_with(secret, SITE, "dora@example.com", "signed-1")
+    signed = a_snippet("dora@example.com", orderNumber="signed-1", signature=signature)
+    assert is_acknowledged(report_from_snippet(service.address, signed))
+    service.app.shops.update(SITE, ShopChanges(snippet=mode))
+    answer = report_from_snippet(service.address, a_snippet("eva@example.com", signature="0" * 64))
+    assert (answer.status, answer.code) == (403, code)
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    service.app.shops.update(SITE, ShopChanges(snippet=shop.snippet))
 
 
 # What is accepted is answered alike, byte for byte.

@@ -223,7 +223,13 @@ ENDPOINTS: Mapping[tuple[str, str], Operation] = {
     ("GET", "/v1/reviews/{review_id}"): review,
     ("GET", "/v1/shop"): as_merchant("GET", "/v1/shop"),
     ("PATCH", "/v1/shop"): as_merchant(
-        "PATCH", "/v1/shop", {"language": "en"}, {"delayDays": 2, "language": "nl"}, {"frequencyDays": 3}, {"name": "x"}
+        "PATCH",
+        "/v1/shop",
+        {"language": "en"},
+        {"delayDays": 2, "language": "nl"},
+        {"frequencyDays": 3},
+        {"snippet": "off"},
+        {"name": "x"},
     ),
     ("GET", "/v1/badge"): as_merchant("GET", "/v1/badge"),
     ("PUT", "/v1/badge"): as_merchant("PUT", "/v1/badge", {"theme": "dark", "size": "small"}, {"size": "large"}),

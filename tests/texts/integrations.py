@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from reviewinvite_core import BadgeLook, Size, Theme
-from reviewinvite_http.dashboard.integrations import handlers, page, words
+from reviewinvite_core import BadgeLook, Size, SnippetMode, Theme
+from reviewinvite_http.dashboard.integrations import handlers, page, snippet, words
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _KEYS = [
@@ -37,6 +37,13 @@ INTEGRATIONS: dict[str, Any] = {
     "check_says": ["FOUND"],
     "is_verified": False,
     "snippet": _EMBED,
+    "snippet_mode": SnippetMode.OPEN,
+    "snippet_modes": dict.fromkeys(SnippetMode, "MODE"),
+    "snippet_error": "",
+    "snippet_label": "SNIPPET",
+    "snippet_version": "1",
+    "has_secret": True,
+    "wrong_signatures": 2,
     "programs": [SimpleNamespace(name="PROGRAM", text="TEXT")],
     "embed": _EMBED,
     "badge": BadgeLook(),
@@ -54,14 +61,37 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "integrations": ("integrations/page.html", INTEGRATIONS),
     "integrations, automatic": ("integrations/page.html", {**INTEGRATIONS, "badge": BadgeLook(theme=Theme.AUTO)}),
     "integrations, not recent": ("integrations/page.html", {**INTEGRATIONS, "is_recent": False}),
+    "integrations, no secret": (
+        "integrations/page.html",
+        {**INTEGRATIONS, "has_secret": False, "wrong_signatures": 1, "done_in": "snippet"},
+    ),
+    "integrations, secret": (
+        "integrations/snippet_secret.html",
+        {"secret": SimpleNamespace(text="KEY", is_replacing=True), "site_id": "SITE", "tag": "TAG", "version": "1"},
+    ),
     "integrations, new key": ("integrations/key.html", {"made": _KEYS[0], "key": "KEY", "setting": "SETTING"}),
     "integrations, key exists": ("integrations/key_exists.html", {"key": _KEYS[0]}),
     "integrations, revoke": ("integrations/revoke.html", {"key": _KEYS[0]}),
     "integrations, remove": ("integrations/remove.html", _REMOVED),
     "integrations, remove, not recent": ("integrations/remove.html", {**_REMOVED, "is_recent": False}),
 }
-SAID = (*handlers.SENTENCES, *page.SENTENCES, *words.SENTENCES, "Preview of the badge")
+SAID = (*handlers.SENTENCES, *snippet.SENTENCES, *page.SENTENCES, *words.SENTENCES, "Preview of the badge")
 WRITTEN = {
     *("LABEL", "ABCD", "EFGH", "HOST", "VOUCHED", "RECORD", "PROOF", "WHERE", "STATUS", "FOUND", "TAG", "POLICY"),
-    *("PROGRAM", "TEXT", "THEME", "SIZE", "KEY", "SETTING", "DONE", "rvi_…"),
+    *(
+        "PROGRAM",
+        "TEXT",
+        "THEME",
+        "SIZE",
+        "MODE",
+        "SNIPPET",
+        "v1",
+        "SITE",
+        "CUSTOMER_EMAIL",
+        "ORDER_NUMBER",
+        "KEY",
+        "SETTING",
+        "DONE",
+        "rvi_…",
+    ),
 }

@@ -27,6 +27,7 @@ _DECISIONS = {
     "keys_revoked": "keys revoked",
     "shops_deactivated": "shops deactivated",
     "frequencies_tightened": "frequency rules tightened",
+    "snippets_kept": "snippet modes or secrets kept",
     "marks_revoked": "trust marks revoked",
     "signing_keys_withdrawn": "signing keys revoked",
     "domains_unverified": "domains no longer verified",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands.badge import appearance_of
+from reviewinvite_cli.completion import snippet_modes
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
@@ -40,6 +41,16 @@ _FrequencyDays = Annotated[
         parser=whole(0, 365),
         help="Invite one address at most once in DAYS, 0 to 365; 0 for no such rule.",
         show_default=False,
+    ),
+]
+_Snippet = Annotated[
+    str | None,
+    typer.Option(
+        "--snippet",
+        metavar="MODE",
+        help="Orders to accept from web pages: open (all), signed (those with a valid signature) or off (none).",
+        show_default=False,
+        autocompletion=snippet_modes,
     ),
 ]
 _ReplyTo = Annotated[
@@ -121,6 +132,7 @@ def set_(
     delay_days: _DelayDays = None,
     frequency_days: _FrequencyDays = None,
     reply_to: _ReplyTo = None,
+    snippet: _Snippet = None,
     json: JsonOption = False,
 ) -> None:
     """Update the given fields of a shop.
@@ -128,9 +140,10 @@ def set_(
     Invitations that are already scheduled keep their time and language.
     """
     changes = {"name": name, "language": language, "delay": delay_days, "reply_to": reply_to}
-    changes |= {"frequency_days": frequency_days}
+    changes |= {"frequency_days": frequency_days, "snippet": snippet}
     if all(value is None for value in changes.values()):
-        wrong_usage(context, "give at least one of --name, --language, --delay-days, --frequency-days and --reply-to.")
+        options = "--name, --language, --delay-days, --frequency-days, --reply-to and --snippet"
+        wrong_usage(context, f"give at least one of {options}.")
     _change(context, site_id, json=json, **changes)
 
 
@@ -190,11 +203,17 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         ("Frequency", _frequency(shop.frequency_days)),
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),
+        ("Snippet", _SNIPPETS[shop.snippet]),
     ]
     for (name, what), each in zip((("Views today", ""), ("By snippet", " orders today")), today, strict=False):
         limit = "no limit" if each.limit is None else f"of {each.limit:,}"
         facts.append((name, f"{each.counted:,}{what} ({limit})"))
+        if wrong := getattr(each, "wrong_signatures", 0):
+            facts.append(("Wrong signatures", f"{wrong:,} today"))
     print_facts(facts)
+
+
+_SNIPPETS = {"open": "open", "signed": "signed orders only", "off": "off"}
 
 
 def _frequency(least_days: int) -> str:

@@ -24,6 +24,7 @@ from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.reviews import NewReply, Reply
 from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.domain.timing import Delay, iso_milliseconds
 
 if TYPE_CHECKING:
@@ -185,14 +186,28 @@ def _snippet_hook(converter: Converter) -> Callable[[Any, Any], SnippetReport]:
     from cattrs import override
 
     order = _structure_hook(converter, OrderReport, language=override(omit=True), delay=override(omit=True))
-    nested = _structure_hook(converter, SnippetReport, order=override(struct_hook=order))
+    nested = _structure_hook(
+        converter, SnippetReport, order=override(struct_hook=order), signature=override(struct_hook=_signature)
+    )
 
     def structure(fields: Mapping[str, Any], cls: type) -> SnippetReport:
-        of_order = {name: value for name, value in fields.items() if name != "siteId"}
+        of_order = {name: value for name, value in fields.items() if name not in {"siteId", "signature"}}
         of_shop = {"siteId": fields["siteId"]} if "siteId" in fields else {}
-        return nested({**of_shop, "order": of_order}, cls)
+        signed = {"signature": fields} if "signature" in fields else {}
+        return nested({**of_shop, "order": of_order, **signed}, cls)
 
     return structure
+
+
+def _signature(fields: Mapping[str, Any], _: type) -> SnippetSignature | None:
+    """Return the signature with the strings it is over, exactly as they were sent; an empty one counts as none."""
+    value = fields["signature"]
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, "signature")
+    sent = {name: fields.get(name, "") for name in ("siteId", "email", "orderNumber")}
+    if not value or not all(isinstance(each, str) for each in sent.values()):  # the order's own faults are reported
+        return None
+    return SnippetSignature(value=value, site_id=sent["siteId"], email=sent["email"], order_number=sent["orderNumber"])
 
 
 def _not_null(convert: Callable[[Any], Any], name: str) -> Callable[[Any, Any], Any]:

@@ -38,6 +38,7 @@ class Action(StrEnum):
     DOMAIN_VERIFIED = "domain.verified"
     DOMAIN_REMOVED = "domain.removed"
     BADGE_CHANGED = "badge.changed"
+    SNIPPET_SECRET_MADE = "snippet.secret_made"  # noqa: S105 - the name of an action
     MEMBER_ADDED = "member.added"
     MEMBER_REMOVED = "member.removed"
     MEMBER_ROLE_CHANGED = "member.role_changed"

@@ -40,7 +40,8 @@ def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppr
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:
     """Keep a shop inactive and its trust mark revoked if they became so after the backup.
 
-    The stricter of the two frequency rules holds.
+    The stricter of the two frequency rules holds, and of the two snippet modes. The snippet secrets are the later ones:
+    the shop's pages sign with them, and a secret that was replaced must not come back.
     """
     trust_mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
     carried = attrs.evolve(
@@ -48,6 +49,8 @@ def carried_shop(backup: Shop, since: Shop) -> Shop | None:
         active=backup.active and since.active,
         trust_mark=trust_mark,
         frequency_days=max(backup.frequency_days, since.frequency_days),
+        snippet=backup.snippet.stricter_of(since.snippet),
+        snippet_secrets=since.snippet_secrets,
     )
     return carried if carried != backup else None
 

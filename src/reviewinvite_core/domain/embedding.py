@@ -14,6 +14,7 @@ from reviewinvite_core.domain.shop import SiteId
 
 EMAIL_PLACE = "CUSTOMER_EMAIL"
 ORDER_NUMBER_PLACE = "ORDER_NUMBER"
+SIGNATURE_PLACE = "SIGNATURE"
 
 _NAMES = re.compile(r"\b(?:SITE_ID|ENDPOINT)\b")
 _PRIVACY = (
@@ -30,7 +31,10 @@ try {
   order.email && fetch(ENDPOINT, {
     method: "POST", mode: "cors", credentials: "omit", keepalive: true,
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ siteId: SITE_ID, email: order.email, orderNumber: order.orderNumber || undefined })
+    body: JSON.stringify({
+      siteId: SITE_ID, email: order.email, orderNumber: order.orderNumber || undefined,
+      signature: order.signature || undefined
+    })
   }).catch(function () { });
 } catch (ignored) { }
 """
@@ -50,21 +54,25 @@ def filled_in(script: str, site_id: SiteId, base_url: str) -> str:
 
 @attrs.frozen
 class SnippetEmbed:
-    """Code for a shop's confirmation page, in two forms. `base_url` has no trailing slash."""
+    """Code for a shop's confirmation page, in two forms. `base_url` has no trailing slash.
+
+    If the shop's server signs its orders, the code has a place for the signature.
+    """
 
     site_id: SiteId
     base_url: str
+    is_signed: bool = False
 
     @property
     def tag(self) -> str:
         """A tag that loads the script."""
         source = _attribute(f"{self.base_url}/s/{self.site_id}.js")
-        return f'{_PRIVACY}\n<script async src="{source}" {_DATA}></script>'
+        return f'{_PRIVACY}\n<script async src="{source}" {self._data}></script>'
 
     @property
     def inline(self) -> str:
         """An inline script that sends the same report and loads nothing."""
-        return f"{_PRIVACY}\n<script {_DATA}>{self._inline_text}</script>"
+        return f"{_PRIVACY}\n<script {self._data}>{self._inline_text}</script>"
 
     @property
     def tag_policy(self) -> str:
@@ -82,6 +90,10 @@ class SnippetEmbed:
     def is_secure(self) -> bool:
         """Whether pages served over https, such as shops' confirmation pages, can use the code."""
         return self.base_url.startswith("https://")
+
+    @property
+    def _data(self) -> str:
+        return f'{_DATA} data-signature="{SIGNATURE_PLACE}"' if self.is_signed else _DATA
 
     @property
     def _inline_text(self) -> str:

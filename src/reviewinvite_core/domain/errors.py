@@ -31,6 +31,7 @@ class Problem(StrEnum):
     UNKNOWN_THEME = "unknown_theme"
     UNKNOWN_SIZE = "unknown_size"
     UNKNOWN_REASON = "unknown_reason"
+    UNKNOWN_SNIPPET = "unknown_snippet"
     MALFORMED = "malformed"
     NOT_A_HOST = "not_a_host"
     PUBLIC_SUFFIX = "public_suffix"
@@ -108,6 +109,21 @@ class ShopUnknown:
 @attrs.frozen
 class OriginForeign:
     """The request comes from no verified domain of the shop, or there is no such shop (Spec: §5, 403)."""
+
+
+@attrs.frozen
+class SnippetOff:
+    """The shop takes no orders from browsers (Spec: §4.2, 403)."""
+
+
+@attrs.frozen
+class SignatureRefused:
+    """The shop takes signed orders from browsers only, and this one's signature is missing or wrong (§4.2, 403)."""
+
+
+@attrs.frozen
+class SignatureUnseen:
+    """The shop has sent no valid signature yet, so that signed orders only would be none (Spec: §4.13, 409)."""
 
 
 @attrs.frozen
@@ -271,6 +287,9 @@ Refusal: TypeAlias = (
     | LimitReached
     | ShopUnknown
     | OriginForeign
+    | SnippetOff
+    | SignatureRefused
+    | SignatureUnseen
     | DomainUnknown
     | DomainTaken
     | ShopExists

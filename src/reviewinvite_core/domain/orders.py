@@ -15,6 +15,7 @@ from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.origins import hosts_in
 from reviewinvite_core.domain.shop import SiteId, to_site_id
+from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import Delay, to_delay
 
@@ -82,13 +83,14 @@ class OrderReport:
 class SnippetReport:
     """An order reported by a customer's browser, and the shop that it names. Spec: §2.
 
-    A browser cannot choose language or delay: both are None in `order`.
+    A browser cannot choose language or delay: both are None in `order`. `signature` is None if none was sent.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
 
     site_id: SiteId = attrs.field(converter=to_site_id)
     order: OrderReport
+    signature: SnippetSignature | None = None
 
 
 class OrderResult(StrEnum):

@@ -99,6 +99,10 @@ class ContentDecryptionError(Exception):
     """The key ring does not open the sealed content of a message."""
 
 
+class SnippetSecretDecryptionError(Exception):
+    """The key ring does not open a sealed snippet secret."""
+
+
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
     """Random keys of 32 bytes, one for each purpose, so that a key made for one purpose is never used for another.
@@ -187,6 +191,25 @@ class KeyRing:
             return bytes(self._of_messages.decrypt(sealed))
         except (CryptoError, ValueError):
             raise ContentDecryptionError from None
+
+    def seal_snippet_secret(self, secret: str, nonce: bytes) -> bytes:
+        """Return a shop's snippet secret in stored form; `nonce` is 24 random bytes."""
+        return bytes(self._of_snippets.encrypt(secret.encode("ascii"), nonce))
+
+    def open_snippet_secret(self, sealed: bytes) -> str:
+        """Return the snippet secret that `seal_snippet_secret` sealed.
+
+        Raises: `SnippetSecretDecryptionError` if it was damaged, or sealed with another ring.
+        """
+        try:
+            return self._of_snippets.decrypt(sealed).decode("ascii")
+        except (CryptoError, ValueError):
+            raise SnippetSecretDecryptionError from None
+
+    @property
+    def _of_snippets(self) -> SecretBox:
+        """Box for snippet secrets, with a separate key, as for seeds."""
+        return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite snp").digest())
 
     @property
     def _of_messages(self) -> SecretBox:

@@ -16,6 +16,7 @@ from reviewinvite_core.domain.frequency import OFF, to_frequency_days
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.origins import HostName, covering, hosts_in
+from reviewinvite_core.domain.snippets import SnippetMode, to_snippet_mode
 from reviewinvite_core.domain.text import drawn_as_nothing, short_text, shows_something, unbalanced_isolate
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
@@ -134,7 +135,8 @@ class Shop:
     `reply_to` is the shop's address for customers' replies, or None. The shop invites one address at most once in
     `frequency_days` days; 0 means once for each order. `requested_name` waits for the operator's approval, because the
     trust mark vouches for the name, or it reads as a host; it is None if no name waits. `badge_seen_at` is when a page
-    of one of its hosts first showed its badge.
+    of one of its hosts first showed its badge. `snippet_secrets` are sealed, the newest first: two are valid while one
+    replaces the other. `snippet_signed_at` is when the first valid signature came.
     """
 
     number: int
@@ -149,6 +151,9 @@ class Shop:
     frequency_days: int = OFF
     requested_name: str | None = None
     badge_seen_at: datetime | None = None
+    snippet: SnippetMode = SnippetMode.OPEN
+    snippet_secrets: tuple[bytes, ...] = attrs.field(default=(), repr=False)
+    snippet_signed_at: datetime | None = None
 
     @property
     def status(self) -> Status:
@@ -163,6 +168,10 @@ class Shop:
         if approved:
             return attrs.evolve(self, name=name, requested_name=None)
         return attrs.evolve(self, requested_name=None if name == self.name else name)
+
+    def with_snippet_secret(self, sealed: bytes) -> Shop:
+        """Return the shop with this newest snippet secret; the one before it stays valid, and an older one ends."""
+        return attrs.evolve(self, snippet_secrets=(sealed, *self.snippet_secrets[:1]))
 
     def may_be_called(self, name: str, verified: Collection[str]) -> bool:
         """Return whether its members may give the shop this name: one with a host in it if that is `verified` for it.
@@ -220,6 +229,7 @@ class ShopChanges:
     active: bool | None = None
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
     frequency_days: int | None = attrs.field(default=None, converter=attrs.converters.optional(to_frequency_days))
+    snippet: SnippetMode | None = attrs.field(default=None, converter=attrs.converters.optional(to_snippet_mode))
 
     def conflicts(self, stored: Shop, seen: Shop) -> bool:
         """Return whether a field that these changes give is no longer as it was seen."""
@@ -242,4 +252,5 @@ class ShopChanges:
             active=shop.active if self.active is None else self.active,
             reply_to=shop.reply_to if self.reply_to is None else self.reply_to or None,
             frequency_days=shop.frequency_days if self.frequency_days is None else self.frequency_days,
+            snippet=shop.snippet if self.snippet is None else self.snippet,
         )

@@ -31,7 +31,10 @@ class Shops(Protocol):
         """Return all shops, ordered by site id."""
 
     def change(self, shop: Shop) -> None:
-        """Store changes; number, site id and the instant at which the badge was seen never change."""
+        """Store changes; number, site id, and when the badge or a signature was first seen, never change."""
 
     def note_badges_seen(self, numbers: Collection[int], at: datetime) -> None:
         """Note that the badges of these shops were first seen at this instant, unless they were seen before."""
+
+    def note_snippets_signed(self, numbers: Collection[int], at: datetime) -> None:
+        """Note that the first valid signatures of these shops came at this instant, unless one came before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import attrs
 import pytest
@@ -11,9 +12,10 @@ from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import Shop, ShopChanges
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import TrustMark
-from reviewinvite_core.ports import Storage
+from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key
 
 HOSTILE_TEXTS = (
@@ -27,6 +29,12 @@ HOSTILE_TEXTS = (
     "\udc80",
     "x" * 9999,
 )
+
+SEALED = ((b"\0one",), (b"two", b"\0one"))
+
+
+def _change(shop: Shop, store: Store) -> None:
+    store.shops.change(shop)
 
 
 def keep_key(storage: Storage, key: ApiKey) -> ApiKey:
@@ -80,6 +88,23 @@ class ShopsContract:
         changed = attrs.evolve(shop, frequency_days=0)
         storage.run(lambda store: store.shops.change(changed))
         assert storage.read(lambda store: store.shops.by_number(shop.number)) == changed
+
+    def test_a_snippet_mode_and_the_secrets_are_kept(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        assert (shop.snippet, shop.snippet_secrets) == (SnippetMode.OPEN, ())
+        one, two = (attrs.evolve(shop, snippet=SnippetMode.SIGNED, snippet_secrets=sealed) for sealed in SEALED)
+        for changed in (one, two):
+            storage.run(partial(_change, changed))
+            assert storage.read(lambda store: store.shops.by_site_id(shop.site_id)) == changed
+
+    def test_the_first_valid_signature_is_noted_once_and_survives_a_change(self, storage: Storage) -> None:
+        shop, other = added(storage, a_shop()), added(storage, a_shop("other"))
+        storage.run(lambda store: store.shops.note_snippets_signed({shop.number}, NOON))
+        storage.run(lambda store: store.shops.note_snippets_signed({shop.number}, NOON + timedelta(minutes=1)))
+        storage.run(partial(_change, attrs.evolve(shop, name="New")))
+        found = storage.read(lambda store: store.shops.by_number(shop.number))
+        assert found == attrs.evolve(shop, name="New", snippet_signed_at=NOON)
+        assert storage.read(lambda store: store.shops.by_number(other.number)) == other
 
     def test_many_shops_are_found_by_name_at_once(self, storage: Storage) -> None:
         shops = [added(storage, a_shop(site_id)) for site_id in ("one", "two", "three")]

@@ -6,7 +6,7 @@ from litestar import patch, put, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from reviewinvite_core import BadgeLook, Invalid, Problem, Shop, accepted
+from reviewinvite_core import BadgeLook, Invalid, Problem, Shop, SignatureUnseen, accepted
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
@@ -39,7 +39,10 @@ async def show_shop(merchant: NamedDependency[Merchant]) -> Shop:
     tags=TAGS,
     summary="Change the shop's settings",
     response_description="The shop with its settings.",
-    responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.OUT_OF_RANGE, "delayDays")}),
+    responses=refusals(
+        *(401, 403, 409, 413, 415, 422, 429),
+        examples={409: SignatureUnseen(), 422: Invalid(Problem.OUT_OF_RANGE, "delayDays")},
+    ),
 )
 async def update_shop(
     merchant: NamedDependency[Merchant], data: JSONBody[SettingsUpdate | Invalid] = EMPTY_BODY

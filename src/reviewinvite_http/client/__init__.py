@@ -18,6 +18,7 @@ from reviewinvite_core.domain.badge import Size, Theme
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw
@@ -100,6 +101,7 @@ __all__ = [
     "ServiceFault",
     "Shop",
     "Size",
+    "SnippetMode",
     "State",
     "Statement",
     "Status",

@@ -105,9 +105,12 @@ def get_shop() -> Call[Shop]:
     return _get("/v1/shop", Shop)
 
 
-def update_shop(*, language: str | None, delay_days: float | None, frequency_days: int | None) -> Call[Shop]:
+def update_shop(
+    *, language: str | None, delay_days: float | None, frequency_days: int | None, snippet: str | None
+) -> Call[Shop]:
     """Return the call that changes the given settings. Spec: §4.13."""
     fields = {"language": language, "delayDays": delay_days, "frequencyDays": frequency_days}
+    fields |= {"snippet": snippet}
     return _send("PATCH", "/v1/shop", Shop, fields)
 
 

@@ -17,6 +17,7 @@ from reviewinvite_core.domain.domains import FailureReason, ProofWay, Verificati
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_http.client.errors import ApiError, FieldError, MalformedAnswer, class_of
 from reviewinvite_http.client.rate_limits import RateLimit
@@ -42,7 +43,7 @@ T = TypeVar("T")
 
 _WORDS = (
     *(State, Reason, Source, ReviewState, HideReason),
-    *(TrustMark, Theme, Size, VerificationStatus, ProofWay, FailureReason),
+    *(TrustMark, SnippetMode, Theme, Size, VerificationStatus, ProofWay, FailureReason),
 )
 """Enums to which later versions of the service may add members; these stay text."""
 

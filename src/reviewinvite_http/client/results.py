@@ -14,6 +14,7 @@ from reviewinvite_core.domain.domains import FailureReason, ProofWay, Verificati
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.trust_mark import TrustMark
 
 
@@ -142,6 +143,8 @@ class Shop:
     frequency_days: int
     """One address is invited at most once in this many days; 0 means once for each order."""
     trust_mark: TrustMark | str
+    snippet: SnippetMode | str = SnippetMode.OPEN
+    """Which orders are accepted from web pages; services of earlier releases accept all, and do not say so."""
 
 
 @attrs.frozen(kw_only=True)

@@ -12,6 +12,7 @@ import httpx
 from reviewinvite_core.domain.badge import Size, Theme
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.reviews import ReviewState
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
@@ -208,13 +209,20 @@ class Client:
         return self._run(self._service.exchange(calls.get_shop()))
 
     def update_shop(
-        self, *, language: str | None = None, delay_days: float | None = None, frequency_days: int | None = None
+        self,
+        *,
+        language: str | None = None,
+        delay_days: float | None = None,
+        frequency_days: int | None = None,
+        snippet: SnippetMode | str | None = None,
     ) -> Shop:
         """Change the given settings, keep the others, and return the shop. Spec: §4.13.
 
         Raises: `ReviewinviteError`.
         """
-        call = calls.update_shop(language=language, delay_days=delay_days, frequency_days=frequency_days)
+        call = calls.update_shop(
+            language=language, delay_days=delay_days, frequency_days=frequency_days, snippet=snippet
+        )
         return self._run(self._service.exchange(call))
 
     def get_badge(self) -> Badge:

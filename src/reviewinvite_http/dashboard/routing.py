@@ -23,6 +23,7 @@ from reviewinvite_http.dashboard.integrations.handlers import (
     set_badge,
 )
 from reviewinvite_http.dashboard.integrations.preview import preview_page, preview_script
+from reviewinvite_http.dashboard.integrations.snippet import set_snippet, snippet_secret
 from reviewinvite_http.dashboard.invitations.handlers import (
     cancel,
     invitation_page,
@@ -58,6 +59,7 @@ SECTIONS: list[ControllerRouterHandler] = [
     *(invitations_page, invitations_csv, invitation_page, cancel, send_now),
     *(integrations_page, create_key, revoke_page, revoke_key),
     *(add_domain, check_domain, remove_domain_page, remove_domain),
+    *(set_snippet, snippet_secret),
     *(set_badge, preview_page, preview_script),
     *(settings_page, change_settings, change_name, withdraw_name, change_reply_to),
     *(members_page, members_csv, add_member, change_role, remove_page, remove_member),

@@ -20,6 +20,8 @@ from reviewinvite_core import (
     Reported,
     ShopInactive,
     ShopUnknown,
+    SignatureRefused,
+    SnippetOff,
     State,
     Verified,
     WhyHidden,
@@ -42,11 +44,17 @@ LIMITS: Sequence[str] = (
 
 _REFUSALS: Mapping[type, str] = {
     each: re.sub("(?<!^)(?=[A-Z])", "_", each.__name__).lower()
-    for each in (Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive, ShopUnknown)
+    for each in (
+        *(Invalid, KeyRefused, LimitReached, OriginForeign),
+        *(ShopInactive, ShopUnknown, SignatureRefused, SnippetOff),
+    )
 }
 _ACCEPTED = (OrderResult.CREATED, OrderResult.DUPLICATE, OrderResult.SUPPRESSED)
 _BY_SERVER = tuple(map(str, _ACCEPTED)), ("key_refused", "shop_inactive", "limit_reached", "invalid")
-_BY_BROWSER = tuple(map(str, OrderResult)), ("limit_reached", "invalid", "origin_foreign", "shop_inactive")
+_BY_BROWSER = (
+    tuple(map(str, OrderResult)),
+    ("limit_reached", "invalid", "origin_foreign", "shop_inactive", "snippet_off", "signature_refused"),
+)
 
 SOURCES = {"report_order": "api", "report_snippet": "snippet", "import_orders": "import"}
 """Where orders come from, by use case."""

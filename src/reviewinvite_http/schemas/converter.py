@@ -72,7 +72,7 @@ SHOWN: Mapping[type, Sequence[str]] = {
     Invitation: _INVITATION,
     InvitationRecord: (*(f"invitation.{name}" for name in _INVITATION), "history"),
     MerchantInvitations: ("invitations", "next", "more"),
-    Shop: ("site_id", "name", "active", "language", "delay", "frequency_days", "trust_mark"),
+    Shop: ("site_id", "name", "active", "language", "delay", "frequency_days", "snippet", "trust_mark"),
     BadgeLook: ("theme", "size", "language"),
     Domain: _DOMAIN,
     MerchantDomains: ("domains",),

@@ -97,6 +97,7 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
         "language": "nl",
         "delayDays": 5,
         "frequencyDays": 0,
+        "snippet": "open",
         "trustMark": "granted",
     },
     SettingsUpdate: {"delayDays": 7},

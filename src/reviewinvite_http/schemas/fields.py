@@ -65,6 +65,9 @@ _FREQUENCY: dict[str, Any] = {
     "description": "One address is invited at most once in this many days; 0 means once for each order.",
     "examples": [0],
 }
+_SNIPPET: dict[str, Any] = {
+    "description": "Which orders are accepted from web pages: all, those with a correct signature, or none.",
+}
 _HOST: dict[str, Any] = {
     "description": "The host name, without https://, port or path. Without `www.` it also covers the one with `www.`.",
     "examples": ["example.nl"],
@@ -115,6 +118,10 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
         },
         "email": _CUSTOMER_EMAIL,
         "orderNumber": _REPORTED_NUMBER,
+        "signature": {
+            "description": "Hex of HMAC-SHA256 over `v1`, `siteId`, `email` and `orderNumber`, joined by line feeds.",
+            "examples": ["b0ee8b5b1b5c4d7a7a1f4d4a0a1f1c5dd6c0dbb7f6ad2a3d3a2d8d3c0d1d8f3e"],
+        },
     },
     NewReply: {
         "text": {
@@ -124,7 +131,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
             "examples": ["Dank u wel!"],
         }
     },
-    SettingsUpdate: {"language": _LANGUAGE, "delayDays": _DELAY, "frequencyDays": _FREQUENCY},
+    SettingsUpdate: {"language": _LANGUAGE, "delayDays": _DELAY, "frequencyDays": _FREQUENCY, "snippet": _SNIPPET},
     NewDomain: {"host": _HOST},
     NewBadge: _BADGE,
     BadgeLook: _BADGE,
@@ -134,6 +141,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
         "language": _LANGUAGE,
         "delayDays": _DELAY,
         "frequencyDays": _FREQUENCY,
+        "snippet": _SNIPPET,
     },
     Domain: _DOMAIN,
     CheckedDomain: {**_DOMAIN, "found": {"description": "Where the proof was found, if anywhere."}},

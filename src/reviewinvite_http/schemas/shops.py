@@ -17,12 +17,14 @@ from reviewinvite_core import (
     ProofWay,
     ShopChanges,
     Size,
+    SnippetMode,
     Theme,
 )
 from reviewinvite_core.domain.badge import to_size, to_theme
 from reviewinvite_core.domain.frequency import to_frequency_days
 from reviewinvite_core.domain.language import to_language
 from reviewinvite_core.domain.origins import to_host
+from reviewinvite_core.domain.snippets import to_snippet_mode
 from reviewinvite_core.domain.timing import to_delay
 
 
@@ -33,11 +35,14 @@ class SettingsUpdate:
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
     frequency_days: int | None = attrs.field(default=None, converter=attrs.converters.optional(to_frequency_days))
+    snippet: SnippetMode | None = attrs.field(default=None, converter=attrs.converters.optional(to_snippet_mode))
 
     @property
     def changes(self) -> ShopChanges:
         """The changes to the shop."""
-        return ShopChanges(language=self.language, delay=self.delay, frequency_days=self.frequency_days)
+        return ShopChanges(
+            language=self.language, delay=self.delay, frequency_days=self.frequency_days, snippet=self.snippet
+        )
 
 
 @attrs.frozen(kw_only=True)

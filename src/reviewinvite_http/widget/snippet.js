@@ -1,5 +1,5 @@
-/* reviewinvite: reports a completed order from its confirmation page. It sends the customer's e-mail address and the
-   order number, and nothing else. It stores nothing, shows nothing and fails silently. No syntax newer than ES2015,
+/* reviewinvite: reports a completed order from its confirmation page. It sends the customer's e-mail address, the
+   order number and the signature of both, if there is one, and nothing else. It stores nothing, shows nothing and fails silently. No syntax newer than ES2015,
    because an older browser would report syntax errors to the page. */
 (function (siteId, endpoint) {
   "use strict";
@@ -10,7 +10,7 @@
   }
 
   function text(value) {
-    return value === undefined || value === null ? "" : String(value).trim();
+    return value === undefined || value === null ? "" : String(value);
   }
 
   function isNew(order) {
@@ -23,10 +23,18 @@
     const tag = ownTag();
     const attributes = tag ? tag.dataset : {};
     const set = window.reviewinvite || {};
-    const report = { siteId: siteId, email: text(attributes.email) || text(set.email) };
-    const orderNumber = text(attributes.orderNumber) || text(set.orderNumber);
+    const signature = text(attributes.signature).trim() || text(set.signature).trim();
+    const sent = function (name) {
+      const value = text(attributes[name]).trim() ? text(attributes[name]) : text(set[name]);
+      return signature ? value : value.trim(); // a signature is over exactly what is sent
+    };
+    const report = { siteId: siteId, email: sent("email") };
+    const orderNumber = sent("orderNumber");
     if (orderNumber) {
       report.orderNumber = orderNumber;
+    }
+    if (signature) {
+      report.signature = signature;
     }
     const body = JSON.stringify(report);
     if (report.email && isNew(body)) {

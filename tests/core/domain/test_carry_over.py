@@ -10,6 +10,7 @@ import pytest
 from reviewinvite_core.domain.carry_over import carried_invitation, carried_role, carried_shop, carried_suppression
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash, an_invitation
 
@@ -25,6 +26,23 @@ def test_the_stricter_frequency_holds(backup: int, since: int, after: int) -> No
     carried = carried_shop(shop, attrs.evolve(shop, frequency_days=since))
     assert (carried or shop).frequency_days == after
     assert (carried is None) == (backup == after)
+
+
+@pytest.mark.parametrize(
+    ("backup", "since", "after"), [("open", "signed", "signed"), ("off", "open", "off"), ("signed", "signed", "signed")]
+)
+def test_the_stricter_snippet_mode_holds(backup: str, since: str, after: str) -> None:
+    shop = attrs.evolve(a_shop().numbered(1), snippet=SnippetMode(backup))
+    carried = carried_shop(shop, attrs.evolve(shop, snippet=SnippetMode(since)))
+    assert (carried or shop).snippet == after
+    assert (carried is None) == (backup == after)
+
+
+def test_the_later_snippet_secrets_hold_so_that_none_that_was_replaced_comes_back() -> None:
+    shop = attrs.evolve(a_shop().numbered(1), snippet_secrets=(b"two", b"one"))
+    carried = carried_shop(shop, attrs.evolve(shop, snippet_secrets=(b"three", b"two")))
+    assert carried is not None
+    assert carried.snippet_secrets == (b"three", b"two")
 
 
 @pytest.mark.parametrize(

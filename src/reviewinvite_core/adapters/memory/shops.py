@@ -41,9 +41,18 @@ class MemoryShops:
 
     def change(self, shop: Shop) -> None:
         stored = self._shops.get(shop.number)
-        self._shops[shop.number] = attrs.evolve(shop, badge_seen_at=stored.badge_seen_at if stored else None)
+        self._shops[shop.number] = attrs.evolve(
+            shop,
+            badge_seen_at=stored.badge_seen_at if stored else None,
+            snippet_signed_at=stored.snippet_signed_at if stored else None,
+        )
 
     def note_badges_seen(self, numbers: Collection[int], at: datetime) -> None:
         for shop in self.by_numbers(numbers).values():
             if shop.badge_seen_at is None:
                 self._shops[shop.number] = attrs.evolve(shop, badge_seen_at=at)
+
+    def note_snippets_signed(self, numbers: Collection[int], at: datetime) -> None:
+        for shop in self.by_numbers(numbers).values():
+            if shop.snippet_signed_at is None:
+                self._shops[shop.number] = attrs.evolve(shop, snippet_signed_at=at)

@@ -14,6 +14,7 @@ from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_p
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
+from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.timing import Delay, to_microseconds
 from reviewinvite_core.domain.trust_mark import TrustMark
 
@@ -21,6 +22,7 @@ FIELDS = (
     *("number", "site_id", "name", "language", "delay_ms", "active", "reply_to"),
     *("trust_mark", "badge_theme", "badge_size", "badge_language"),
     *("frequency_days", "requested_name", "badge_seen_at"),
+    *("snippet", "snippet_secret", "snippet_secret_before", "snippet_signed_at"),
 )
 COLUMNS = ", ".join(f"shops.{field}" for field in FIELDS)
 
@@ -39,10 +41,12 @@ _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
     reply_to = :reply_to, trust_mark = :trust_mark, badge_theme = :badge_theme, badge_size = :badge_size,
-    badge_language = :badge_language, frequency_days = :frequency_days, requested_name = :requested_name
+    badge_language = :badge_language, frequency_days = :frequency_days, requested_name = :requested_name,
+    snippet = :snippet, snippet_secret = :snippet_secret, snippet_secret_before = :snippet_secret_before
 WHERE number = :number
 """
 _NOTE_BADGE_SEEN = "UPDATE shops SET badge_seen_at = :at WHERE number = :number AND badge_seen_at IS NULL"
+_NOTE_SIGNED = "UPDATE shops SET snippet_signed_at = :at WHERE number = :number AND snippet_signed_at IS NULL"
 
 
 @attrs.frozen
@@ -93,12 +97,16 @@ class SqlShops:
         for number in sorted(numbers):
             self._connection.execute(_NOTE_BADGE_SEEN, {"number": number, "at": to_microseconds(at)})
 
+    def note_snippets_signed(self, numbers: Collection[int], at: datetime) -> None:
+        for number in sorted(numbers):
+            self._connection.execute(_NOTE_SIGNED, {"number": number, "at": to_microseconds(at)})
+
 
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
     """Return the shop in a row of `COLUMNS`, cached by row, because every order loads its shop."""
     number, site_id, name, language, delay_ms, active, reply_to, trust_mark, *rest = row
-    theme, size, badge_language, frequency_days, requested_name, seen_at = rest
+    theme, size, badge_language, frequency_days, requested_name, seen_at, snippet, *secrets, signed_at = rest
     return Shop(
         number=number,
         site_id=SiteId(site_id),
@@ -116,10 +124,14 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
         frequency_days=frequency_days,
         requested_name=requested_name,
         badge_seen_at=instant_or_none(seen_at),
+        snippet=SnippetMode(snippet),
+        snippet_secrets=tuple(bytes(each) for each in secrets if each is not None),
+        snippet_signed_at=instant_or_none(signed_at),
     )
 
 
 def _parameters(shop: Shop) -> dict[str, object]:
+    newest, before, *_ = *shop.snippet_secrets, None, None
     return {
         "number": shop.number,
         "site_id": shop.site_id.text,
@@ -134,4 +146,7 @@ def _parameters(shop: Shop) -> dict[str, object]:
         "badge_language": shop.badge.language.value if shop.badge.language else None,
         "frequency_days": shop.frequency_days,
         "requested_name": shop.requested_name,
+        "snippet": shop.snippet.value,
+        "snippet_secret": newest,
+        "snippet_secret_before": before,
     }

@@ -8,7 +8,16 @@ from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, 
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import (
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    OriginForeign,
+    ShopInactive,
+    ShopUnknown,
+    SignatureRefused,
+    SnippetOff,
+)
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.usecases.orders import import_orders, report_order, report_snippet, show_snippets
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
@@ -49,7 +58,7 @@ class Orders(Facade):
 
     def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
-    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
+    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive | SnippetOff | SignatureRefused:
         """Report an order from a customer's browser, without a key; return once that is on disk.
 
         `client` is the browser's IP address and `origin` its whole `Origin` header. Return `Acknowledged` for new and
@@ -61,11 +70,13 @@ class Orders(Facade):
         - `Invalid`: the `Invalid` that you passed as `report`, returned unchanged.
         - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
         - `ShopInactive`: the shop is not active.
+        - `SnippetOff`: the shop takes no orders from browsers.
+        - `SignatureRefused`: the shop takes signed orders only, and the signature is missing or wrong.
         - `LimitReached`: the shop's daily limit, or the client's share of its day, is used up.
 
         Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat.
 
-        Spec: §4.2. ADR-23, ADR-43.
+        Spec: §4.2. ADR-23, ADR-43, ADR-66.
         """
         return self._use_cases.run(report_snippet, client, origin, report)
 
@@ -90,7 +101,7 @@ class Orders(Facade):
         return self._use_cases.run(import_orders, caller, orders)
 
     def show_snippets(self, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
-        """Return how many new orders browsers reported to a shop today (UTC), and its daily limit.
+        """Return how many new orders browsers reported to a shop today (UTC), its daily limit, and wrong signatures.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
@@ -117,7 +128,7 @@ class AsyncOrders(AsyncFacade):
 
     async def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
-    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
+    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive | SnippetOff | SignatureRefused:
         """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(report_snippet, client, origin, report)
 

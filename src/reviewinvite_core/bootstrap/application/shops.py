@@ -16,6 +16,7 @@ from reviewinvite_core.domain.errors import (
     ShopExists,
     ShopInactive,
     ShopUnknown,
+    SignatureUnseen,
 )
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
 from reviewinvite_core.usecases.api_keys import act_for
@@ -26,9 +27,11 @@ from reviewinvite_core.usecases.shops import (
     set_shop,
     show_overview,
     show_shop,
+    snippet_secret,
     withdraw_name,
 )
 from reviewinvite_core.usecases.shops.overview import Overview
+from reviewinvite_core.usecases.shops.snippet_secret import SnippetSecret
 
 
 class Shops(Facade):
@@ -101,7 +104,7 @@ class Shops(Facade):
 
     def update(
         self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile | SignatureUnseen:
         """Change the given settings and keep the others; return the shop.
 
         Invitations that are already scheduled keep their time and language. While a shop is inactive, its orders are
@@ -116,6 +119,7 @@ class Shops(Facade):
         - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged, or a field that no key may change;
           the call is still charged.
         - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
+        - `SignatureUnseen`: `snippet` is to be `signed`, and no valid signature came yet.
         - `LimitReached`: a member changes `reply_to`, and members have mailed others too often within an hour.
 
         Raises: `StorageUnavailable`.
@@ -123,6 +127,25 @@ class Shops(Facade):
         Spec: §2, §3.
         """
         return self._use_cases.run(set_shop, acting, changes, seen)
+
+    def snippet_secret(
+        self, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
+    ) -> SnippetSecret | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
+        """Return the newest secret with which the shop's server signs its snippet; draw one if it has none.
+
+        With `rotate` another one is drawn, unless that was done since the shop was `seen`. The one that it replaces
+        stays valid until the next rotation.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `KeyRefused`: a key acts, which may not see the secret.
+        - `ShopInactive`: a caller acts for a shop that is not active.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.2. ADR-66.
+        """
+        return self._use_cases.run(snippet_secret, acting, rotate, seen)
 
     def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
         """Put the name that a shop with the trust mark asked for in the place of the present one; return the shop.
@@ -186,9 +209,15 @@ class AsyncShops(AsyncFacade):
 
     async def update(
         self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile | SignatureUnseen:
         """Change a shop's settings; see `Shops.update`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(set_shop, acting, changes, seen)
+
+    async def snippet_secret(
+        self, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
+    ) -> SnippetSecret | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
+        """Return a shop's newest snippet secret; see `Shops.snippet_secret`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(snippet_secret, acting, rotate, seen)
 
     async def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
         """Approve the name that a shop asks for; see `Shops.approve_name`. Shares a commit with concurrent calls."""

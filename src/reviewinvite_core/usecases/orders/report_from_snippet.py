@@ -9,11 +9,17 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
+from reviewinvite_core.domain.errors import (
+    Invalid,
+    LimitReached,
+    OriginForeign,
+    ShopInactive,
+    SignatureRefused,
+    SnippetOff,
+)
 from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
 from reviewinvite_core.domain.orders import (
-    OrderReport,
     OrderResult,
     SnippetReport,
     order_lock,
@@ -21,12 +27,13 @@ from reviewinvite_core.domain.orders import (
     person_lock,
 )
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
-from reviewinvite_core.domain.provenance import OPEN_SNIPPET
+from reviewinvite_core.domain.provenance import Provenance
 from reviewinvite_core.domain.shop import Shop, shop_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invitations
+from reviewinvite_core.usecases.orders.signatures import check_signatures
 
 NO_SHOP = 0
 SNIPPET_QUOTA = "snippets"
@@ -46,9 +53,9 @@ class Acknowledged:
     result: OrderResult = attrs.field(default=OrderResult.CREATED, eq=False, repr=False)
 
 
-SnippetAnswer: TypeAlias = Acknowledged | Invalid | OriginForeign | ShopInactive | LimitReached
+_NotTaken: TypeAlias = OriginForeign | ShopInactive | SnippetOff | SignatureRefused
+SnippetAnswer: TypeAlias = Acknowledged | Invalid | _NotTaken | LimitReached
 Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport | Invalid]
-Order: TypeAlias = tuple[Shop, OrderReport]
 
 
 def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
@@ -76,7 +83,7 @@ def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[S
 def report_snippet(
     ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:
-    """Consume the client's limit, check origin and shop, then report the order if the shop's daily quota has room.
+    """Consume the client's limit, check origin, shop and signature, then report the order if the shop's day has room.
 
     `origin` is the whole `Origin` header of the request.
     """
@@ -86,21 +93,28 @@ def report_snippet(
 def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """Return the answers to requests that their clients' limits have admitted."""
     reports = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
-    shops = iter(_shops(ctx, reports))
-    asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
+    taken = iter(_orders(ctx, reports))
+    asked = [report if isinstance(report, Invalid) else next(taken) for _, _, report in requests]
     orders = [
-        (client, (shop, report.order))
-        for (client, _, _), (report, shop) in zip(requests, asked, strict=True)
-        if isinstance(report, SnippetReport) and isinstance(shop, Shop)
+        (client, order) for (client, _, _), order in zip(requests, asked, strict=True) if isinstance(order, NewOrder)
     ]
     reported = iter(_within_shares(ctx, orders))
+    return [next(reported) if isinstance(each, NewOrder) else each for each in asked]
 
-    def answer(report: SnippetReport | Invalid, shop: Shop | OriginForeign | ShopInactive | None) -> SnippetAnswer:
-        if isinstance(report, Invalid):
-            return report
-        return shop if isinstance(shop, OriginForeign | ShopInactive) else next(reported)
 
-    return [answer(report, shop) for report, shop in asked]
+def _orders(ctx: UnitContext, reports: Sequence[tuple[str | None, SnippetReport]]) -> Sequence[NewOrder | _NotTaken]:
+    """Return the order of each report that its shop takes from browsers, or why it does not."""
+    shops = _shops(ctx, reports)
+    own = [(shop, report) for shop, (_, report) in zip(shops, reports, strict=True) if isinstance(shop, Shop)]
+    checked = iter(check_signatures(ctx, own))
+
+    def order(shop: Shop | OriginForeign | ShopInactive, report: SnippetReport) -> NewOrder | _NotTaken:
+        if not isinstance(shop, Shop):
+            return shop
+        found = next(checked)
+        return NewOrder(shop, report.order, found) if isinstance(found, Provenance) else found
+
+    return [order(shop, report) for shop, (_, report) in zip(shops, reports, strict=True)]
 
 
 def _shops(
@@ -121,21 +135,21 @@ def _shops(
 
 
 def _within_shares(
-    ctx: UnitContext, orders: Sequence[tuple[ClientAddress, Order]]
+    ctx: UnitContext, orders: Sequence[tuple[ClientAddress, NewOrder]]
 ) -> Sequence[Acknowledged | LimitReached]:
     """Report each order if its client's share of the shop's day has room; all accepted ones count, also repeats."""
     share, day = ctx.policies.snippets_per_client, day_of(ctx.now)
     if share.off:
         return _below_quotas(ctx, [order for _, order in orders])
     clients = [
-        (ctx.client_counts.of(LimitKey(shop.number, SNIPPET_QUOTA), day), client.customer.hash(ctx.ring.address))
-        for client, (shop, _) in orders
+        (ctx.client_counts.of(LimitKey(order.shop.number, SNIPPET_QUOTA), day), client.customer.hash(ctx.ring.address))
+        for client, order in orders
     ]
     ahead: Counter[tuple[int, bytes]] = Counter()  # of the same customer and shop in this batch
     refusals = []
-    for (counts, client), (_, (shop, _)) in zip(clients, orders, strict=True):
-        refusals.append(share.refusal(counts.count(client) + ahead[shop.number, client], ctx.now))
-        ahead[shop.number, client] += 1
+    for (counts, client), (_, order) in zip(clients, orders, strict=True):
+        refusals.append(share.refusal(counts.count(client) + ahead[order.shop.number, client], ctx.now))
+        ahead[order.shop.number, client] += 1
     fit = [order for (_, order), refusal in zip(orders, refusals, strict=True) if refusal is None]
     reported = iter(_below_quotas(ctx, fit))
     answers = [refusal or next(reported) for refusal in refusals]
@@ -145,7 +159,7 @@ def _within_shares(
     return answers
 
 
-def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
+def _below_quotas(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order if its shop's daily quota has room; a new order counts against the quota.
 
     A shop's orders are stored together if the quota has room for all of them, even if all are new; otherwise one by
@@ -154,12 +168,12 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
     quota = ctx.policies.snippets_per_day
     if quota.off:
         return [Acknowledged(result=result) for result in _report_and_count(ctx, orders)]
-    asked = Counter(shop.number for shop, _ in orders)
+    asked = Counter(order.shop.number for order in orders)
     counted = Counter(_counted(ctx, asked))
     crossed: dict[int, Crossed] = {}
     results: dict[int, OrderResult] = {}  # by the identity of the order
 
-    def report(orders: Sequence[Order]) -> None:
+    def report(orders: Sequence[NewOrder]) -> None:
         became = _report_and_count(ctx, orders)
         results.update(zip(map(id, orders), became, strict=True))
         for shop, new in _new_of(orders, became).items():
@@ -167,8 +181,8 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
             crossed[shop] = tuple(each for nth in numbers for each in crossings(quota, nth))
             counted[shop] += new
 
-    def answer(order: Order) -> Acknowledged | LimitReached:
-        shop = order[0].number
+    def answer(order: NewOrder) -> Acknowledged | LimitReached:
+        shop = order.shop.number
         if shop not in fit:
             refusal = quota.refusal(counted[shop], ctx.now)
             if refusal:
@@ -177,7 +191,7 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
         return Acknowledged(crossed=crossed.pop(shop, ()), result=results[id(order)])
 
     fit = {shop for shop, count in asked.items() if counted[shop] + count <= quota.count}
-    report([order for order in orders if order[0].number in fit])
+    report([order for order in orders if order.shop.number in fit])
     return [answer(order) for order in orders]
 
 
@@ -188,7 +202,7 @@ def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     return {limit_key.shop_number: count for limit_key, count in counted.items()}
 
 
-def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
+def _report_and_count(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[OrderResult]:
     """Report all orders and count the new ones; return what became of each."""
     results = _report(ctx, orders)
     new = _new_of(orders, results)
@@ -198,25 +212,28 @@ def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Ord
     return results
 
 
-def _new_of(orders: Sequence[Order], results: Sequence[OrderResult]) -> Mapping[int, int]:
+def _new_of(orders: Sequence[NewOrder], results: Sequence[OrderResult]) -> Mapping[int, int]:
     """Return the number of new orders, by shop number."""
-    return Counter(shop.number for (shop, _), result in zip(orders, results, strict=True) if result in NEW)
+    return Counter(order.shop.number for order, result in zip(orders, results, strict=True) if result in NEW)
 
 
-def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[OrderResult]:
+def _report(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[OrderResult]:
     """Schedule the invitations of all orders within the caps of their people; return what became of each.
 
     An order over a cap is dropped without a trace, so that the orders API may report it later.
     """
     below_caps = _below_caps(ctx, orders)
-    reported = schedule_invitations(ctx, [NewOrder(shop, report, OPEN_SNIPPET) for shop, report in below_caps])
+    reported = schedule_invitations(ctx, below_caps)
     results = {id(order): each.result for order, each in zip(below_caps, reported, strict=True)}
-    ctx.store.snippet_reports.count([_person(ctx, each) for each in below_caps if results[id(each)] in NEW], ctx.now)
+    counted = [each for each in below_caps if not each.provenance.confirmed and results[id(each)] in NEW]
+    ctx.store.snippet_reports.count([_person(ctx, each) for each in counted], ctx.now)
     return [results.get(id(order), OrderResult.DROPPED) for order in orders]
 
 
-def _below_caps(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
+def _below_caps(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[NewOrder]:
     """Return the orders whose person is below both caps on reports of browsers in 24 hours: at the shop, and at all.
+
+    Signed ones are neither capped nor counted: a stranger cannot make them up.
 
     Reports dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
     would be dropped silently until that date. No two orders have the same person.
@@ -227,13 +244,13 @@ def _below_caps(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
     people = [_person(ctx, order) for order in orders]
     counts = ctx.store.snippet_reports.counted(people, ctx.now - at_shop.window, ctx.now + at_shop.window)
 
-    def fits(person: Recipient) -> bool:
+    def fits(order: NewOrder, person: Recipient) -> bool:
         counted_at_shop, counted = counts.get(person, (0, 0))
-        return at_shop.has_room(counted_at_shop) and everywhere.has_room(counted)
+        within = at_shop.has_room(counted_at_shop) and everywhere.has_room(counted)
+        return order.provenance.confirmed or within
 
-    return [order for order, person in zip(orders, people, strict=True) if fits(person)]
+    return [order for order, person in zip(orders, people, strict=True) if fits(order, person)]
 
 
-def _person(ctx: UnitContext, order: Order) -> Recipient:
-    shop, report = order
-    return shop.number, person_hash(ctx.ring.address, report.email)
+def _person(ctx: UnitContext, order: NewOrder) -> Recipient:
+    return order.shop.number, person_hash(ctx.ring.address, order.report.email)

@@ -12,14 +12,19 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.admission import credential_locks, is_charged, shop_of_reader
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.report_from_snippet import SNIPPET_QUOTA
+from reviewinvite_core.usecases.orders.signatures import WRONG_SIGNATURES
 
 
 @attrs.frozen(kw_only=True)
 class DayOfSnippets:
-    """Number of a shop's new orders from browsers today (UTC), and its limit; `limit` None means no limit."""
+    """Number of a shop's new orders from browsers today (UTC), and its limit; `limit` None means no limit.
+
+    `wrong_signatures` is how many reports came with a wrong signature today.
+    """
 
     counted: int
     limit: int | None
+    wrong_signatures: int = 0
 
 
 @write(locks=credential_locks, only_if=is_charged)
@@ -29,5 +34,10 @@ def show_snippets(ctx: UnitContext, acting: Acting) -> DayOfSnippets | ShopUnkno
     if not isinstance(shop, Shop):
         return shop
     limit_key, quota = LimitKey(shop.number, SNIPPET_QUOTA), ctx.policies.snippets_per_day
-    counted = ctx.store.daily_counters.counted([limit_key], day_of(ctx.now)).get(limit_key, 0)
-    return DayOfSnippets(counted=counted, limit=None if quota.off else quota.count)
+    wrong = LimitKey(shop.number, WRONG_SIGNATURES)
+    counted = ctx.store.daily_counters.counted([limit_key, wrong], day_of(ctx.now))
+    return DayOfSnippets(
+        counted=counted.get(limit_key, 0),
+        limit=None if quota.off else quota.count,
+        wrong_signatures=counted.get(wrong, 0),
+    )

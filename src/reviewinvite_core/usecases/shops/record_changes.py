@@ -37,6 +37,7 @@ def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:
         "language": lambda shop: str(shop.language),
         "delayDays": lambda shop: f"{shop.delay.days:g}",
         "frequencyDays": lambda shop: str(shop.frequency_days),
+        "snippet": lambda shop: str(shop.snippet),
     }
     for name, value_of in settings.items():
         old, new = value_of(before), value_of(after)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reviewinvite_core import Action, ActorKind, Language
+from reviewinvite_core import Action, ActorKind, Language, SnippetMode
 from reviewinvite_core.domain.activity import SettingChange, settings_changed
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
-from reviewinvite_http.dashboard.integrations.page import SIZES, THEMES
+from reviewinvite_http.dashboard.integrations.page import SIZES, SNIPPET, SNIPPETS, THEMES
 from reviewinvite_http.dashboard.settings.form import LABELS
 
 DONE: Mapping[Action, str] = {
@@ -24,6 +24,7 @@ DONE: Mapping[Action, str] = {
     Action.DOMAIN_VERIFIED: gettext_noop("Verified a domain"),
     Action.DOMAIN_REMOVED: gettext_noop("Removed a domain"),
     Action.BADGE_CHANGED: gettext_noop("Changed the badge"),
+    Action.SNIPPET_SECRET_MADE: gettext_noop("Created a secret for signed orders"),
     Action.MEMBER_ADDED: gettext_noop("Added a member"),
     Action.MEMBER_REMOVED: gettext_noop("Removed a member"),
     Action.MEMBER_ROLE_CHANGED: gettext_noop("Changed a member’s role"),
@@ -60,7 +61,8 @@ def settings_in_words(subject: str, texts: Texts) -> Sequence[str]:
 
 
 def _setting_in_words(change: SettingChange, texts: Texts) -> str:
-    label = texts.gettext(LABELS[_FIELDS[change.name]]) if change.name in _FIELDS else change.name
+    labels = {name: LABELS[field] for name, field in _FIELDS.items()} | {"snippet": SNIPPET}
+    label = texts.gettext(labels[change.name]) if change.name in labels else change.name
     if change.before is None or change.after is None:
         return label
     values = {"before": _value(change.before, texts), "after": _value(change.after, texts)}
@@ -70,6 +72,8 @@ def _setting_in_words(change: SettingChange, texts: Texts) -> str:
 def _value(value: str, texts: Texts) -> str:
     if value in set(Language):
         return texts_in(Language(value)).own_name
+    if value in set(SnippetMode):
+        return texts.gettext(SNIPPETS[SnippetMode(value)])
     return texts.decimal(value) if "." in value else value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from litestar import Response
 
-from reviewinvite_core import BadgeLook, Caller, FailureReason, ProofWay, Shop, Size, Theme, accepted
+from reviewinvite_core import BadgeLook, Caller, FailureReason, ProofWay, Shop, Size, SnippetMode, Theme, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_http.context import ServerContext
@@ -28,9 +28,10 @@ _DONE = {
     "revoked": gettext_noop("The key was revoked. Requests with it are now refused."),
     "added": gettext_noop("The domain was added. Publish its proof, then check it."),
     "removed": gettext_noop("The domain was removed."),
+    "snippet": gettext_noop("Saved."),
     "badge": gettext_noop("Saved. Your pages show it within 5 minutes."),
 }
-_DONE_IN = {"added": "domains", "removed": "domains", "badge": "badge"}
+_DONE_IN = {"added": "domains", "removed": "domains", "snippet": "snippet", "badge": "badge"}
 """The part of the page that says what was done there, if it is not the first."""
 
 THEMES = {
@@ -40,7 +41,14 @@ THEMES = {
 }
 SIZES = {Size.SMALL: gettext_noop("Small"), Size.MEDIUM: gettext_noop("Medium"), Size.LARGE: gettext_noop("Large")}
 
-SENTENCES = (*_DONE.values(), *THEMES.values(), *SIZES.values())
+SNIPPET = gettext_noop("Orders from web pages")
+SNIPPETS = {
+    SnippetMode.OPEN: gettext_noop("Accept all from your domains"),
+    SnippetMode.SIGNED: gettext_noop("Accept only those with a correct signature"),
+    SnippetMode.OFF: gettext_noop("Accept none"),
+}
+
+SENTENCES = (*_DONE.values(), *THEMES.values(), *SIZES.values(), SNIPPET, *SNIPPETS.values())
 """All that the page's code says itself."""
 
 
@@ -72,6 +80,8 @@ class Shown:
     host_error: str = ""
     checked: Checked | None = None
     look: BadgeLook | None = None
+    snippet: str = ""
+    snippet_error: str = ""
     badge_errors: Mapping[str, str] = attrs.field(factory=dict)
     conflict: bool = False
 
@@ -89,6 +99,7 @@ async def integrations(
     shop = accepted(await app.shops.show(acting))
     domains = accepted(await app.domains.list(acting))
     keys = accepted(await app.api_keys.list(acting))
+    today = accepted(await app.orders.show_snippets(acting))
     look = shown.look or shop.badge
 
     def said(sentence: str) -> str:
@@ -112,7 +123,14 @@ async def integrations(
         check_says=[said(each) for each in (shown.checked.sentences if shown.checked else ())],
         delay_days=in_language(stored(shop), texts)["delay_days"],
         is_verified=any(each.verified for each in domains),
-        snippet=SnippetEmbed(shop.site_id, app.base_url),
+        snippet=SnippetEmbed(shop.site_id, app.base_url, is_signed=bool(shop.snippet_secrets)),
+        snippet_mode=shown.snippet or shop.snippet,
+        snippet_modes={mode: said(name) for mode, name in SNIPPETS.items()},
+        snippet_error=said(shown.snippet_error),
+        snippet_label=said(SNIPPET),
+        snippet_version=version_of(shop.snippet),
+        has_secret=bool(shop.snippet_secrets),
+        wrong_signatures=today.wrong_signatures,
         programs=programs(app.base_url, shop.site_id, shop.name),
         embed=BadgeEmbed(shop.site_id, app.widget_url),
         badge=look,

@@ -24,6 +24,9 @@ from reviewinvite_core import (
     ReviewUnknown,
     ShopInactive,
     ShopUnknown,
+    SignatureRefused,
+    SignatureUnseen,
+    SnippetOff,
     StorageUnavailable,
     TooLate,
 )
@@ -37,9 +40,9 @@ from reviewinvite_http.responses import Variant, cacheable
 _FIVE_MINUTES = "public, max-age=300"
 _ANY_FIELD = "…"
 _OF_THE_API = (
-    *(KeyRefused, ShopInactive, OriginForeign),
+    *(KeyRefused, ShopInactive, OriginForeign, SnippetOff, SignatureRefused),
     *(ShopUnknown, InvitationUnknown, ReviewUnknown, DomainUnknown),
-    *(TooLate, ReviewStateConflict, DomainTaken),
+    *(TooLate, ReviewStateConflict, DomainTaken, SignatureUnseen),
     *(LimitReached, StorageUnavailable),
 )
 _ROWS = sorted([KEY_MISSING, *(BY_TYPE[each] for each in _OF_THE_API), *BY_STATUS.values()], key=lambda row: row.status)

@@ -89,6 +89,7 @@ class Decisions:
     keys_revoked: int
     shops_deactivated: int
     frequencies_tightened: int
+    snippets_kept: int
     marks_revoked: int
     signing_keys_withdrawn: int
     domains_unverified: int
@@ -152,7 +153,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
     staged.execute("BEGIN")
     both = _CarryOver(staged)
     keys_revoked = both.api_keys()
-    shops_deactivated, frequencies_tightened, marks_revoked = both.shops()
+    shops_deactivated, frequencies_tightened, snippets_kept, marks_revoked = both.shops()
     withdrawn, erased = both.invitations()
     members_removed, roles_lowered = both.members()
     decisions = Decisions(
@@ -162,6 +163,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
         keys_revoked=keys_revoked,
         shops_deactivated=shops_deactivated,
         frequencies_tightened=frequencies_tightened,
+        snippets_kept=snippets_kept,
         marks_revoked=marks_revoked,
         signing_keys_withdrawn=both.signing_keys(),
         domains_unverified=both.domains(),
@@ -191,16 +193,17 @@ class _CarryOver:
                 count += 1
         return count
 
-    def shops(self) -> tuple[int, int, int]:
-        deactivated = tightened = revoked = 0
+    def shops(self) -> tuple[int, int, int, int]:
+        deactivated = tightened = snippets = revoked = 0
         for backed_up, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
             backup = shops.shop_from(backed_up)
             if carried := rules.carried_shop(backup, shops.shop_from(since)):
                 shops.SqlShops(self._staged).change(carried)
                 deactivated += carried.active != backup.active
                 tightened += carried.frequency_days != backup.frequency_days
+                snippets += (carried.snippet, carried.snippet_secrets) != (backup.snippet, backup.snippet_secrets)
                 revoked += carried.trust_mark != backup.trust_mark
-        return deactivated, tightened, revoked
+        return deactivated, tightened, snippets, revoked
 
     def api_keys(self) -> int:
         count = 0
