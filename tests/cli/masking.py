@@ -11,6 +11,7 @@ VARYING: Mapping[str, str] = {
     "MEMBER_ID": r"mem_[0-9a-f]{16}",
     "SIGN_IN_TOKEN": r"(?<=/sign-in/)[0-9A-Za-z_-]{43}",
     "SIGNING_KEY_ID": r"(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{43}(?![0-9A-Za-z_-])",
+    "SNIPPET_SECRET": r"rvs_[0-9a-f]{64}",
     "KEY": r"rvi_[0-9A-Za-z]{36}",
     "TOKEN": r"(?<=reviewinvite-verification=)[a-z2-7]{32}",
     "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
