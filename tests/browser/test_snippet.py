@@ -21,6 +21,7 @@ from tests.browser.fake_web import (
 )
 from tests.browser.page_visit import PageVisit, fill_placeholders, serve_page, visit_in_new_context
 from tests.budgets import in_full, others_in_full
+from tests.snippet_signature import signed_with
 from tests.waiting import wait_until
 
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, accepted
@@ -85,6 +86,25 @@ def test_what_the_page_has_set_before_is_reported(
     wait_until(lambda: invited(app, "77123"))
     visit.assert_undisturbed()
     assert [json.loads(report)["email"] for report in web.reports] == [order[0]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_signature_is_passed_on_with_the_very_strings_that_it_is_over(
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str
+) -> None:
+    """Blanks included, which the script would otherwise trim; the service trims them itself."""
+    email, number = f" {order[0]}", f"{order[1]} é "
+    embed = SnippetEmbed(SiteId(SITE), BASE_URL, is_signed=True)
+    tag = fill_placeholders({"the tag": embed.tag, "the inline form": embed.inline}[form], email, number)
+    signature = signed_with(accepted(app.shops.snippet_secret(SITE)).text, SITE, email, number)
+    visit.open(serve_page(web, PAGE, tag.replace("SIGNATURE", signature)))
+    wait_until(lambda: invited(app, number.strip()))
+    visit.assert_undisturbed()
+    assert list(map(json.loads, web.reports)) == [
+        {"siteId": SITE, "email": email, "orderNumber": number, "signature": signature}
+    ]
+    [found] = accepted(app.invitations.list(OPERATOR, InvitationQuery(order_number=number.strip()))).invitations
+    assert found.invitation.provenance.confirmed
 
 
 @pytest.mark.parametrize("attributes", ["async", in_full("defer"), in_full(""), 'type="module"'])
