@@ -52,7 +52,7 @@ Feature: The shop's server signs what its pages tell
         | An internationalised domain  | order 1001 of anna@bücher.nl                    | 0     |
         | An order without a number    | an order of anna@example.com without a number   | 0     |
         | Blanks around them           | order " 1001 " of " anna@example.com"           | 0     |
-        | A line break in one          | order "1001\n" of anna@example.com              | 1     |
+        | A line break in one          | order "1001\u000a" of anna@example.com          | 1     |
 
   # Spec: §4.13
   Rule: A shop can take signed orders only once a valid signature came
@@ -86,7 +86,7 @@ Feature: The shop's server signs what its pages tell
       Then it is acknowledged
       And bakkerij has 2 invitations
 
-    Scenario: A page of somebody else is told nothing about it
+    Scenario: A page of somebody else learns nothing about it
       When a page of https://evil.nl tells of order 1001 of anna@example.com at bakkerij
       Then the report is refused, because the page is not the shop's own
 

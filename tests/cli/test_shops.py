@@ -120,7 +120,7 @@ def test_a_shop_is_shown_with_what_it_used_today_and_the_limits(molen: Installat
 
 def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:
     said = shared.refused(2, "shop", "set", "molen")
-    assert "give at least one of --name, --language, --delay-days, --frequency-days and --reply-to" in said
+    assert "give at least one of --name, --language, --delay-days, --frequency-days, --reply-to and --snippet" in said
 
 
 def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Installation) -> None:

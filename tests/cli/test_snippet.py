@@ -124,7 +124,7 @@ def test_a_mode_is_set_and_shown(molen: Installation) -> None:
         2, "shop", "set", "molen", "--snippet", "shut"
     )
     refused = molen.refused(1, "shop", "set", "molen", "--snippet", "signed")
-    assert "no order with a valid signature has come yet" in refused
+    assert "No order with a valid signature has come yet" in refused
     assert molen.json("shop", "show", "molen")["snippet"] == "off"
 
 

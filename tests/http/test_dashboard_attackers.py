@@ -45,7 +45,7 @@ LISTS = [
 OWN_ORDERS = ("OWN-EARLIER", "OWN-LATER")
 """The numbers of two orders of one's own, before and after those of the other shop."""
 POSTS = [path for method, path in ROUTES if method == POST]
-TYPED = {"text", "label", "host", "theme", "delay_days", "name", "reply_to", "email"}
+TYPED = {"snippet", "text", "label", "host", "theme", "delay_days", "name", "reply_to", "email"}
 """Fields that people fill in; the others are those of a button."""
 SIGNED_IN_POSTS = [
     path for (method, path), entry in ROUTES.items() if method == POST and entry.who is not For.EVERYBODY

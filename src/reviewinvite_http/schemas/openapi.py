@@ -38,6 +38,7 @@ from reviewinvite_core import (
     Language,
     OrderReport,
     SiteId,
+    SnippetSignature,
     __version__,
     json_name,
 )
@@ -100,6 +101,7 @@ SCALARS: Mapping[Any, Schema] = {
     SiteId: Schema(type=OpenAPIType.STRING, min_length=1, max_length=64, pattern=SITE_ID),
     HostName: Schema(type=OpenAPIType.STRING, max_length=253, pattern=HOST),
     Language: Schema(type=OpenAPIType.STRING, enum=[language.value for language in Language]),
+    SnippetSignature: Schema(type=OpenAPIType.STRING),
     Delay: Schema(type=OpenAPIType.NUMBER, minimum=0, maximum=LONGEST_DELAY_DAYS),
     Bookmark: Schema(type=OpenAPIType.STRING, pattern=f"^{REVIEW_CURSOR}$"),
     datetime: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME, pattern=INSTANT),

@@ -140,6 +140,7 @@ class Shops(Facade):
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: a key acts, which may not see the secret.
         - `ShopInactive`: a caller acts for a shop that is not active.
+        - `LimitReached`: never, for no key may call this.
 
         Raises: `StorageUnavailable`.
 
