@@ -130,3 +130,8 @@ Feature: Everybody may read what customers wrote
       And the worker runs
       And someone looks at the page of bakkerij
       Then per 100 orders of the website it says 0 cancelled
+      When bakkerij reports order 3 of anna@example.com
+      And the operator cancels the invitation
+      And someone looks at the page of bakkerij
+      Then per 100 confirmed orders it says 100 cancelled and 0 kept back
+      And per 100 orders of the website it says 0 cancelled
