@@ -59,6 +59,25 @@ Feature: A copy of the database that is older than what was sent
       Then anna@example.com has got 1 e-mail
       And the invitation is sent
 
+    Scenario: The way back to the last release is kept open, until the upgrade is finished
+      Given bakkerij has reported order 1002 of bob@example.com
+      When the operator has the invitation sent at once
+      And the worker runs
+      And the operator prepares the way back to the last release
+      And the operator backs up the database
+      And it is 2026-03-06 12:00
+      And the worker runs
+      And the operator restores the backup
+      Then the last release can read the hand-over mark
+      And the worker sends nothing, since sending is paused
+      When the operator finishes the upgrade
+      Then the last release cannot read the hand-over mark
+      When the operator reconciles
+      And 30 days pass
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And bob@example.com has got 1 e-mail
+
   # Spec: §6 (A restored or copied database)
   Rule: Only what may have left since the backup is in doubt
 

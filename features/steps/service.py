@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 from features.drivers.base import Driver
-from pytest_bdd import given, parsers, when
+from pytest_bdd import given, parsers, then, when
+
+from reviewinvite_core.bootstrap.maintenance import change_mark_format
 
 
 @pytest.fixture
@@ -47,6 +50,23 @@ def reconcile(driver: Driver) -> None:
 def lose_the_mark(driver: Driver) -> None:
     assert driver.mark_file
     driver.mark_file.unlink()
+
+
+@when("the operator prepares the way back to the last release")
+def prepare_rollback(driver: Driver) -> None:
+    assert change_mark_format(driver.settings, back=True)
+
+
+@when("the operator finishes the upgrade")
+def finish_upgrade(driver: Driver) -> None:
+    assert change_mark_format(driver.settings, back=False)
+
+
+@then(parsers.re(r"the last release (?P<can>can|cannot) read the hand-over mark"))
+def last_release_can_read(driver: Driver, can: str) -> None:
+    assert driver.mark_file
+    is_a_line = re.fullmatch(rb"reviewinvite-mark 1 [^\n]+\n", driver.mark_file.read_bytes())
+    assert bool(is_a_line) is (can == "can")
 
 
 @given("another program holds the database")

@@ -85,6 +85,8 @@ ARGUMENTS: Mapping[str, str] = {
     "db reconcile": "--yes",
     "db recount": "",
     "backup record": "",
+    "db finish-upgrade": "",
+    "db prepare-rollback": "",
     "db copy": "sqlite:///reviewinvite.db sqlite:///copy.db",
 }
 REPRESENTATIVES = frozenset({"serve", "shop list", "order import", "invitation list"})

@@ -124,6 +124,36 @@ def reconcile(context: typer.Context, yes: YesOption = False, json: JsonOption =
         tell("Or all at once: `reviewinvite invitation resolve --all --reason reconciled --sent`, or `--resend`.")
 
 
+@app.command("finish-upgrade")
+def finish_upgrade(context: typer.Context, json: JsonOption = False) -> None:
+    """Finish an upgrade on this host, once you will not go back.
+
+    The hand-over mark takes the format of this release, which the last release cannot read. Run it on each host.
+    """
+    _change_mark(context, json=json, back=False, done="It can be read by this release and later ones only.")
+
+
+@app.command("prepare-rollback")
+def prepare_rollback(context: typer.Context, json: JsonOption = False) -> None:
+    """Make this host's hand-over mark readable by the last release.
+
+    Run it on each host with its `serve` and `worker` stopped, before you install the last release.
+    """
+    _change_mark(context, json=json, back=True, done="The last release can read it.")
+
+
+def _change_mark(context: typer.Context, *, json: bool, back: bool, done: str) -> None:
+    from reviewinvite_core.bootstrap.maintenance import change_mark_format
+
+    changed = change_mark_format(load_settings(context), back=back)
+    if json:
+        print_json({"changed": bool(changed), "mark": changed is not None})
+    elif changed is None:
+        tell("This host has no hand-over mark, so there is nothing to do.")
+    else:
+        tell(f"The hand-over mark {'was changed' if changed else 'already had this format'}. {done}")
+
+
 def _uncertain_in_words(count: int) -> str:
     if not count:
         return "No invitation became uncertain."

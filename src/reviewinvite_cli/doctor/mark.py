@@ -30,4 +30,7 @@ def check(patient: Patient) -> Finding:
         return ok(CHECK, "there is none yet; the first delivery creates it")
     if not os.access(file, os.W_OK):
         return failure(CHECK, f"{file} cannot be written", "Give it to the user that runs the service.")
+    if patient.inspection.is_mark_of_last_release():
+        return ok(CHECK, f"{file} agrees with the database, and the last release can read it; when you will not go "
+                  "back, run `reviewinvite db finish-upgrade`")  # fmt: skip
     return ok(CHECK, f"{file} agrees with the database")

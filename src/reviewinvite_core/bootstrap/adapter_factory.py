@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewinvite_core.adapters.job_log import JobLog
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Storage
+from reviewinvite_core.ports import Entropy, Storage
+
+if TYPE_CHECKING:
+    from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 
 
 def open_storage(database_url: str, *, create: bool = True) -> Storage:
@@ -61,7 +65,7 @@ def sqlite_path(database_url: str) -> Path:
     return Path(path)
 
 
-def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:
+def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkFile | None:
     """Return the high-water mark of this host, or None for storage that does not outlive the process.
 
     This does not create the file, which may be absent.

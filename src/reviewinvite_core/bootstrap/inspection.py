@@ -140,6 +140,13 @@ class Inspection:
         """Return what backups and purges have reported."""
         return open_job_log(self.settings)
 
+    def is_mark_of_last_release(self) -> bool:
+        """Return whether the hand-over mark is one that the last release can read, so that its way back is open."""
+        from reviewinvite_core.adapters.system import SystemEntropy
+
+        high_water_mark = open_high_water_mark(self.settings, SystemEntropy())
+        return high_water_mark is not None and high_water_mark.is_of_last_release()
+
     def database_now(self) -> datetime | None:
         """Return the clock of the database's server, or None if the database has no clock of its own."""
         return self._read(lambda store: store.now())

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import attrs
 
+from reviewinvite_core.adapters.files import os_error_text
 from reviewinvite_core.adapters.sql.copy.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint
 from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics
+from reviewinvite_core.adapters.sql.schema import no_database
 from reviewinvite_core.bootstrap.adapter_factory import (
     is_postgres,
     open_high_water_mark,
@@ -124,6 +126,28 @@ def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -
     except ConfigurationError as damaged:
         return [str(damaged)]
     return [str(DeliveryPaused(pause))] if pause else []
+
+
+def change_mark_format(settings: Settings, *, back: bool) -> bool | None:
+    """Make this host's hand-over mark one of this release, or with `back` of the last release; return whether it was.
+
+    Return None if this host has no mark. The database is not opened, so its schema does not matter. ADR-71.
+
+    Raises: `DatabaseMissing` if a SQLite database does not exist; `ConfigurationError`.
+    """
+    from reviewinvite_core.adapters.system import SystemEntropy
+
+    mark = open_high_water_mark(settings, SystemEntropy())
+    if mark is None:
+        raise ConfigurationError("a database in memory has no hand-over mark")
+    if not is_postgres(settings.database_url) and not (path := sqlite_path(settings.database_url)).exists():
+        raise no_database(f"there is no database at {path}")
+    try:
+        return mark.prepare_rollback() if back else mark.finish_upgrade()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigurationError(f"the hand-over mark cannot be changed: {os_error_text(error)}") from error
 
 
 def database_statistics(settings: Settings) -> DatabaseStatistics:

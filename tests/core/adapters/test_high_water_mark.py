@@ -134,22 +134,15 @@ def test_one_of_the_first_edition_is_read_as_one_that_names_nothing(path: Path) 
     assert mark_at(path).make().host == HOST
 
 
-def test_one_of_the_first_edition_is_brought_to_this_one_by_the_next_hand_over(path: Path) -> None:
-    write_first_edition(path, HOST, 7, NOON + DAY)
-    mark_at(path).advance([a_hand_over(8)])
-    known = HighWaterMark(host=HOST, number=8, forgotten=7, horizon=NOON + DAY)
-    assert mark_at(path).recall() == RecordedHandOvers(mark=known, named=(a_hand_over(8),))
-    assert path.stat().st_size == 131_072
-
-
 @pytest.mark.parametrize("length", [511, 512, 513, 4096, 131_072])
-def test_one_of_the_first_edition_that_was_being_lengthened_still_counts(path: Path, length: int) -> None:
+def test_a_line_that_was_being_lengthened_still_counts_and_becomes_a_line_again(path: Path, length: int) -> None:
     write_first_edition(path, HOST, 7, NOON)
     with path.open("r+b") as file:
         file.truncate(length)
     assert mark_at(path).read() == HighWaterMark(host=HOST, number=7, forgotten=7, horizon=NOON)
-    mark_at(path).advance([a_hand_over(8)])
+    mark_at(path).advance([a_hand_over(8, NOON)])
     assert mark_at(path).recall().mark.number == 8
+    assert path.stat().st_size == 112
 
 
 def test_that_of_the_first_edition_in_the_kept_data_opens(tmp_path: Path) -> None:
