@@ -162,4 +162,4 @@ def test_going_back_to_the_last_release_mails_nobody_twice(journey: Journey, fin
 
 def latest(installation: Installation) -> str:
     """Return the latest schedule of all invitations."""
-    return max(each["scheduledFor"] for each in installation.json("invitation", "list"))
+    return max(str(each["scheduledFor"]) for each in installation.json("invitation", "list"))
