@@ -36,6 +36,7 @@ INTEGRATIONS: dict[str, Any] = {
     "checked": SimpleNamespace(host="HOST", is_proved=False, is_taken=False),
     "check_says": ["FOUND"],
     "is_verified": False,
+    "delay_days": "5",
     "snippet": _EMBED,
     "snippet_mode": SnippetMode.OPEN,
     "snippet_modes": dict.fromkeys(SnippetMode, "MODE"),
@@ -71,7 +72,8 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "integrations, new key": ("integrations/key.html", {"made": _KEYS[0], "key": "KEY", "setting": "SETTING"}),
     "integrations, key exists": ("integrations/key_exists.html", {"key": _KEYS[0]}),
-    "integrations, revoke": ("integrations/revoke.html", {"key": _KEYS[0]}),
+    "integrations, revoke": ("integrations/revoke.html", {"key": _KEYS[0], "is_recent": True}),
+    "integrations, revoke, not recent": ("integrations/revoke.html", {"key": _KEYS[0], "is_recent": False}),
     "integrations, remove": ("integrations/remove.html", _REMOVED),
     "integrations, remove, not recent": ("integrations/remove.html", {**_REMOVED, "is_recent": False}),
 }
