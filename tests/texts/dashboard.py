@@ -171,7 +171,13 @@ _CHART: dict[str, Any] = {
 }
 WITH_FORM = {**PROBLEM, "form": Form([("text", "TYPED")]), "typed": [("LABEL", "TYPED")]}
 
-WORDS = {"states": Named("STATE"), "acts": Named("ACT"), "parties": Named("PARTY"), "hidden_for": Named("REASON")}
+WORDS = {
+    "states": Named("STATE"),
+    "acts": Named("ACT"),
+    "parties": Named("PARTY"),
+    "hidden_for": Named("REASON"),
+    "sources": Named("SOURCE"),
+}
 SHOWN = SimpleNamespace(
     review_id="ID",
     invite_id="ID",
@@ -184,8 +190,12 @@ SHOWN = SimpleNamespace(
     state="published",
     hidden_for=None,
     reply=SimpleNamespace(text="REPLY", replied_at=NOON),
+    source="snippet",
+    confirmed=False,
 )
-ANONYMOUS = SimpleNamespace(**{**vars(SHOWN), "text": None, "author": None, "reply": None, "edited_at": None})
+ANONYMOUS = SimpleNamespace(
+    **{**vars(SHOWN), "confirmed": True, "text": None, "author": None, "reply": None, "edited_at": None}
+)
 HIDDEN = SimpleNamespace(**{**vars(ANONYMOUS), "state": "hidden"})
 HIDDEN_REPLIED = SimpleNamespace(**{**vars(HIDDEN), "reply": SHOWN.reply})
 WITHDRAWN = SimpleNamespace(**{**vars(ANONYMOUS), "state": "withdrawn", "rating": None})
@@ -228,12 +238,16 @@ INVITATION = SimpleNamespace(
     language="nl",
     scheduled_for=NOON,
     reported_at=NOON,
-    provenance=OPEN_SNIPPET,
+    source=OPEN_SNIPPET.source,
+    confirmed=False,
 )
-UNNUMBERED = SimpleNamespace(**{**vars(INVITATION), "order_number": None, "provenance": UNKNOWN, "state": "cancelled"})
+UNNUMBERED = SimpleNamespace(
+    **{**vars(INVITATION), "order_number": None, "source": UNKNOWN.source, "confirmed": True, "state": "cancelled"}
+)
 OF_INVITATIONS: dict[str, Any] = {
     "states": Named("STATE"),
     "meanings": Named("MEANING"),
+    "sources": Named("SOURCE"),
     "kinds": {},
     "records": [],
     "next": None,
@@ -291,8 +305,12 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
         {**SETTINGS, "conflict": ["name"], "typed": {**STORED, "name": "TYPED"}},
     ),
     "members": ("members/page.html", {**LIST, "done": "DONE", "problem": "PROBLEM"}),
-    "members, remove": ("members/remove.html", {"removed": MEMBERS[1], "is_oneself": False}),
-    "members, leave": ("members/remove.html", {"removed": MEMBERS[0], "is_oneself": True}),
+    "members, remove": ("members/remove.html", {"removed": MEMBERS[1], "is_oneself": False, "is_ready": True}),
+    "members, remove, not recent": (
+        "members/remove.html",
+        {"removed": MEMBERS[1], "is_oneself": False, "is_ready": False},
+    ),
+    "members, leave": ("members/remove.html", {"removed": MEMBERS[0], "is_oneself": True, "is_ready": True}),
     "reviews": ("reviews/page.html", {**BROWSED, "reviews": REVIEWS, "next": "1", "is_newest": False}),
     "reviews, none": ("reviews/page.html", BROWSED),
     "reviews, none such": ("reviews/page.html", {**BROWSED, "rating": "1"}),
@@ -343,7 +361,7 @@ WRITTEN = {
     "SITE",
     "OTHER",
     "NAME",
-    *("LABEL", "DETAIL", "STATE", "ACT", "PARTY", "REASON", "MEANING", "NUMBER", "TEXT", "AUTHOR", "REPLY"),
+    *("LABEL", "DETAIL", "STATE", "ACT", "PARTY", "REASON", "MEANING", "SOURCE", "NUMBER", "TEXT", "AUTHOR", "REPLY"),
     "polski",  # among the languages to choose from
     "2 mar 2026, 12:00 UTC",
 }
@@ -360,6 +378,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
     said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.NOT_TEXT, reply_form.EMPTY]
     said += [of_invitations.BROUGHT_FORWARD_BY_READER]
+    said += of_invitations.SOURCES.values()
     tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)
     more = (of_invitations.STATES, of_invitations.MEANINGS, of_invitations.REASONS, of_invitations.BROUGHT_FORWARD)
     said += [word for table in (*tables, *more) for word in table.values()]
