@@ -54,7 +54,10 @@ VALUES = {
         "sessions_link": "https://reviews.example.com/dashboard/sessions",
     },
     MessageKind.KEY_CREATED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
+    MessageKind.KEY_REVOKED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
     MessageKind.MEMBER_ADDED: {**SHOP, "added": "piet@example.com", "role": "staff"},
+    MessageKind.MEMBER_REMOVED: {**SHOP, "member": "piet@example.com"},
+    MessageKind.ROLE_CHANGED: {**SHOP, "member": "piet@example.com", "role": "owner"},
     MessageKind.REPLY_TO_CHANGED: {**SHOP, "by": ""},
 }
 FRAME = '<iframe src="{name}.html" title="{name}" style="width:{width}px; height:{height}px; color-scheme:{scheme}">'

@@ -128,7 +128,7 @@ Feature: Members and their roles
   # Spec: §10.6
   Rule: All owners get an e-mail, and so does whoever it concerns
 
-    Scenario Outline: An owner <does>
+    Scenario Outline: Others hear that an owner <does>
       Given the operator has made ann@example.com an owner of bakkerij
       When eva@example.com <does>
       And the worker runs

@@ -57,13 +57,15 @@ KEY = SecretKey.make(bytes(23))
 
 SHOWN_INVITATION = (
     '{"inviteId": "019cae6b-6678-7000-8000-000000000001", "siteId": "bakkerij-1", "orderNumber": "1001", '
+    '"source": "unknown", "keyId": null, "confirmed": true, '
     '"language": "nl", "state": "sent", "reason": "accepted", "reply": "250", "attempts": 1, '
     '"reportedAt": "2026-03-02T12:00:00.120Z", "scheduledFor": "2026-03-07T12:00:00.120Z", '
     '"dueAt": "2026-03-07T12:00:00.120Z", "changedAt": "2026-03-02T12:00:00.120Z"}'
 )
 SHOWN_REVIEW = (
     '{"reviewId": "019cae6b-6678-7cb2-92af-7874474a379d", "siteId": "bakkerij-1", '
-    '"inviteId": "019cae6b-6678-7000-8000-000000000001", "orderNumber": "1001", "state": "published", '
+    '"inviteId": "019cae6b-6678-7000-8000-000000000001", "orderNumber": "1001", '
+    '"source": "unknown", "confirmed": true, "state": "published", '
     '"hiddenFor": null, "rating": 4, "text": "Snel!", "author": null, "language": "nl", '
     '"writtenAt": "2026-03-02T12:00:00.120Z", "editedAt": null, "changedAt": "2026-03-02T12:00:00.120Z", '
     '"reply": {"text": "Dank!", "repliedAt": "2026-03-03T12:00:00.120Z"}}'

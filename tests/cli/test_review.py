@@ -22,9 +22,9 @@ def test_reviews_are_listed_the_newest_first_by_shop_state_and_number(molen: Ins
     assert molen.json("review", "list", "--site", "molen", "--state", "published") == listed
     assert molen.json("review", "list", "--state", "hidden") == []
     table = molen.ok("review", "list").splitlines()
-    assert table[0].split() == ["REVIEW", "STATE", "RATING", "WRITTEN", "(UTC)", "NAME", "SHOP", "ORDER"]
+    assert table[0].split() == ["REVIEW", "STATE", "RATING", "WRITTEN", "(UTC)", "NAME", "SHOP", "ORDER", "SOURCE"]
     assert table[2].split()[:3] == [old, "published", "2"]
-    assert table[2].split()[-3:] == ["Anna", "molen", "1001"]
+    assert table[2].split()[-4:] == ["Anna", "molen", "1001", "api"]
 
 
 def test_a_shop_without_reviews_is_said_to_have_none(shared: Installation) -> None:

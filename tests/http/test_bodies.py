@@ -170,7 +170,12 @@ def test_what_is_not_exactly_right_is_refused_by_name(body: bytes, problem: Prob
 def test_every_problem_is_met_above() -> None:
     of_operators = {Problem.NOT_A_HOST, Problem.PUBLIC_SUFFIX, Problem.UNKNOWN_THEME, Problem.UNKNOWN_SIZE}
     of_other_requests = set(Problem) - {problem for _, problem, _ in REFUSED.values()} - of_operators
-    assert of_other_requests == {Problem.UNKNOWN_REASON, Problem.MALFORMED, Problem.EMPTY}
+    assert of_other_requests == {
+        Problem.UNKNOWN_REASON,
+        Problem.UNKNOWN_SNIPPET,
+        Problem.MALFORMED,
+        Problem.EMPTY,
+    }
 
 
 HOSTILE_NAMES = (

@@ -397,8 +397,9 @@ def test_a_review_that_only_a_snippet_led_to_is_nowhere_called_verified(bakery: 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -> None:
-    bakery.service.app.shops.update(bakery.site, ShopChanges(name=text))
-    review = bakery.write(text=f"{text}\n{text}", author=None if "\u2028" in text else text)
+    name = author = text.replace("\u2028", "").replace("\u2029", "")  # neither has line separators
+    bakery.service.app.shops.update(bakery.site, ShopChanges(name=name))
+    review = bakery.write(text=f"{text}\n{text}", author=author)
     bakery.reply(review, text)
     answer = bakery.get()
     (written,) = accepted(bakery.service.app.reviews.show_public(bakery.site, None)).reviews
@@ -407,15 +408,15 @@ def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -
     assert texts(answer) == [written.text, written.reply.text]
     assert written.text.count("\n") == 1
     found = Page(answer.body)
-    assert f"Reactie van {text} " in found.words
+    assert f"Reactie van {name} " in found.words
     assert len(found.all("bdi")) == 4  # the heading, the writer, who replies; and the service
     assert not {tag for tag, _ in found.tags} & {"img", "i", "iframe"}
     assert [each.get("type") for each in found.all("script")] == ["application/ld+json"]
     told = structured_data(answer.body)
     assert told
-    assert told["name"] == text
+    assert told["name"] == name
     assert told["review"][0]["reviewBody"] == written.text
-    assert told["review"][0]["author"]["name"] in {text, f"Een klant van {text}"}
+    assert told["review"][0]["author"]["name"] in {author, f"Een klant van {name}"}
 
 
 def test_badge_statement_and_page_have_a_review_within_5_minutes(bakery: Bakery) -> None:

@@ -121,7 +121,7 @@ def test_a_request_continues_a_well_formed_trace_and_nothing_else(given: list[st
 def test_a_span_of_a_delivery_has_its_result_and_duration_and_no_address_or_token() -> None:
     scripts = [
         MailScript(),
-        MailScript(at_stage=Refused("550 planted@example.com")),
+        MailScript(at_stage=Refused("550 5.1.1", no_mailbox=True)),
         MailScript(at_stage=Unreachable("planted")),
         MailScript(answer=AnswerLost()),
     ]

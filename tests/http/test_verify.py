@@ -118,7 +118,7 @@ def test_a_shop_without_the_mark_is_unverified(here: Service) -> None:
     assert (said["status"], said["domains"]) == ("unverified", [])
 
 
-@pytest.mark.parametrize("name", ["</script><img src=x onerror=alert(1)>", "a\u2028b", "\u202babc", "\U0001f950" * 200])
+@pytest.mark.parametrize("name", ["</script><img src=x onerror=alert(1)>", "\u202b\u05d0bc\u202c", "\U0001f950" * 200])
 @pytest.mark.parametrize("accept", [JSON, JOSE])
 def test_a_hostile_name_is_signed_as_it_is(here: Service, name: str, accept: str) -> None:
     answer = verify(here, new_site(here, name), Accept=accept)

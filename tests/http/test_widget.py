@@ -27,7 +27,6 @@ LIMIT = 1_000
 HOSTILE = {
     "ends the script": "</script><img src=x onerror=alert(1)>",
     "opens a comment": "<!--<script>",
-    "ends a line": "Bakkerij\u2028alert(1)//\u2029.",
     "ends the text": '"});alert(1);({"a":"\\',
     "right to left": "\u202b\u05de\u05d0\u05e4\u05d9\u05d9\u05d4 \u2066\u0627\u0644\u062e\u0628\u0627\u0632\u2069",
     "200 emoji": "🥐" * 200,

@@ -371,6 +371,9 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
     "order report": order_report,
     "order import": order_import,
     "snippet embed": shop_command("snippet embed", "{site}"),
+    "snippet secret": one_of(
+        shop_command("snippet secret", "{site}"), shop_command("snippet secret", "{site}", "--rotate")
+    ),
     "badge show": shop_command("badge show", "{site}"),
     "badge set": badge_set,
     "badge embed": shop_command("badge embed", "{site}"),
@@ -512,6 +515,13 @@ GLOBAL_COMMANDS: Mapping[str, GlobalCommand] = {
         lambda *_: Command(
             "db copy", ("sqlite:///{folder}/reviewinvite.db", "sqlite:///{target}"), files={"target": None}
         ),
+        code_alone,
+    ),
+    "db finish-upgrade": GlobalCommand("the host's mark", lambda *_: Command("db finish-upgrade", ("--json",))),
+    "db prepare-rollback": GlobalCommand("the host's mark", lambda *_: Command("db prepare-rollback", ("--json",))),
+    "backup record": GlobalCommand(
+        "the host's backups, by the machine's clock",
+        one_of(shop_command("backup record"), shop_command("backup record", "--failed", "full")),
         code_alone,
     ),
 }

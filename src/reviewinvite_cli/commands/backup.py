@@ -26,10 +26,10 @@ def record(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Record that a backup was just made, or failed, so that alerts and `doctor` know.
+    """Record that a backup was just made, or failed.
 
-    Run it after each pg_dump, base backup or snapshot; `db backup` does so by itself. It writes to the file that
-    STATE_FILE names, and does not open the database; a SQLite database has to be there.
+    Alerts and `doctor` go by it. Run it after each pg_dump, base backup or snapshot; `db backup` does so by itself. It
+    writes to the file that STATE_FILE names, and does not open the database; a SQLite database has to be there.
     """
     from reviewinvite_core.bootstrap.adapter_factory import open_job_log, require_database_file
     from reviewinvite_core.domain.jobs import Job

@@ -126,18 +126,20 @@ def reconcile(context: typer.Context, yes: YesOption = False, json: JsonOption =
 
 @app.command("finish-upgrade")
 def finish_upgrade(context: typer.Context, json: JsonOption = False) -> None:
-    """Finish an upgrade on this host, once you will not go back.
+    """Finish an upgrade on this host.
 
-    The hand-over mark takes the format of this release, which the last release cannot read. Run it on each host.
+    Do so once you will not go back. The hand-over mark takes the format of this release, which the last release cannot
+    read. Run it on each host.
     """
     _change_mark(context, json=json, back=False, done="It can be read by this release and later ones only.")
 
 
 @app.command("prepare-rollback")
 def prepare_rollback(context: typer.Context, json: JsonOption = False) -> None:
-    """Make this host's hand-over mark readable by the last release.
+    """Prepare this host for the last release.
 
-    Run it on each host with its `serve` and `worker` stopped, before you install the last release.
+    Its hand-over mark becomes readable by that release. Run it on each host with its `serve` and `worker` stopped,
+    before you install the last release.
     """
     _change_mark(context, json=json, back=True, done="The last release can read it.")
 

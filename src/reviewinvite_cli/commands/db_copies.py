@@ -153,11 +153,11 @@ def copy(
     ],
     json: JsonOption = False,
 ) -> None:
-    """Copy a database into an empty one, and compare every row. Stop serve and worker first.
+    """Copy a database into an empty one, and compare all rows.
 
-    FROM and TO are sqlite:///FILE or postgresql://..., or - for a line of standard input each. Nobody can write to
-    FROM during the copy. After an interruption, run it again: it continues where it stopped. Until it has succeeded,
-    every other command refuses TO. The secret stays the same.
+    Stop serve and worker first. FROM and TO are sqlite:///FILE or postgresql://..., or - for a line of standard input
+    each. Nobody can write to FROM during the copy. After an interruption, run it again: it continues where it stopped.
+    Until it has succeeded, every other command refuses TO. The secret stays the same.
     """
     from reviewinvite_core import copy_database
 

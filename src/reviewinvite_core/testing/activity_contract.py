@@ -104,8 +104,8 @@ class ActivityContract:
                 lambda store: store.activity.nth_newest_notice(shop.number, nth, after=after, until=until)
             )
 
-        assert [nth_newest(nth) for nth in (1, 2, 3, 4)] == [NOON + 2 * MINUTE, NOON + MINUTE, NOON, None]
-        assert [nth_newest(nth, after=NOON) for nth in (2, 3)] == [NOON + MINUTE, None]
+        assert [nth_newest(nth) for nth in range(1, 6)] == [*(NOON + n * MINUTE for n in (3, 2, 1, 0)), None]
+        assert [nth_newest(nth, after=NOON) for nth in (3, 4)] == [NOON + MINUTE, None]
         assert [nth_newest(nth, until=NOON + MINUTE) for nth in (1, 2)] == [NOON + MINUTE, NOON]
 
     def test_additions_of_a_person_by_members_are_found_by_their_instants(self, storage: Storage) -> None:

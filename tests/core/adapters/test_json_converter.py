@@ -310,6 +310,8 @@ def test_a_review_is_shown_flat_with_its_orders_number() -> None:
             "siteId": "bakkerij-1",
             "inviteId": review.invite_id,
             "orderNumber": "1001",
+            "source": "unknown",
+            "confirmed": True,
             "state": "hidden",
             "hiddenFor": "spam",
             "rating": 4,

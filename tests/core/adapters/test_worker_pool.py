@@ -11,7 +11,7 @@ import pytest
 from tests.waiting import no_more_threads, wait_until
 
 from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.ports import Work
 
 
@@ -229,9 +229,9 @@ def test_closing_begins_nothing_more_and_is_told_to_whoever_waits_for_results() 
     pool.begin(waiting_for(threading.Event(), 2, began))
     assert begun.wait(60)
     loop_thread.close(do_nothing)
-    with pytest.raises(StorageUnavailable, match="closed"):
+    with pytest.raises(ApplicationClosed):
         pool.next_done(60)
-    with pytest.raises(StorageUnavailable, match="closed"):
+    with pytest.raises(ApplicationClosed):
         pool.begin(returning(3))
     assert list(pool.finish(60)) == []
     assert began == []

@@ -116,7 +116,7 @@ def test_dir_lists_what_there_is_and_no_more(app: Application, async_app: AsyncA
     assert set(CAPABILITIES) < set(dir(app)) & set(dir(async_app))
     assert set(dir(app)) - set(CAPABILITIES) == {
         *("base_url", "widget_url", "dashboard_url", "proxies", "imprint", "delivery", "domain_rechecker"),
-        *("now", "connections", "check_ready", "check_writable", "close", "telemetry", "metrics_token"),
+        *("now", "connections", "check_ready", "check_writable", "close", "telemetry", "metrics_token", "jobs"),
     }
     assert dir(app.orders) == ["import_many", "report", "report_from_snippet", "show_snippets"]
 

@@ -127,7 +127,7 @@ def test_a_dry_run_is_no_view() -> None:
 
 def test_deliveries_are_told_by_how_they_end() -> None:
     told, clock = Recorded(), ManualClock()
-    mailer = ScriptedMailer(MailScript(), MailScript(at_stage=Refused("550 no")), MailScript(answer=AnswerLost()))
+    mailer = ScriptedMailer(MailScript(), MailScript(at_stage=Refused("550 5.1.1")), MailScript(answer=AnswerLost()))
     app, caller = an_application(told, clock=clock, mailer=mailer)
     with app:
         for number in range(3):

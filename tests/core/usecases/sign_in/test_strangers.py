@@ -201,7 +201,7 @@ def test_a_link_in_the_hands_of_a_dead_worker_holds_nobody_up_for_longer_than_a_
 
 
 def test_what_the_server_refused_is_no_link_and_what_it_may_have_taken_counts(member: AppHarness) -> None:
-    member.mailer.scripts = [MailScript(at_stage=Refused("550 5.7.1"))] * 30
+    member.mailer.scripts = [MailScript(at_stage=Refused("550 5.1.1"))] * 30
     for _ in range(30):
         ask(member)
     assert mailed(member) == []
