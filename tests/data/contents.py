@@ -17,6 +17,7 @@ import attrs
 from tests.data.installation import Installation, Reaction, kill
 from tests.messages import queue
 from tests.older_high_water_marks import write_first_edition
+from tests.snippet_signature import signed_with
 
 from reviewinvite_core import (
     OPERATOR,
@@ -52,7 +53,9 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.domain import invitation_states, reviews
 from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.usecases.context import UnitContext
 
 T = TypeVar("T")
 T2 = TypeVar("T2")
@@ -64,6 +67,7 @@ LEASE = timedelta(seconds=900)
 
 REFUSED = Refused("550 5.1.1")
 GREYLISTED = RefusedForNow("451 4.7.1")
+MAILBOX_FULL = RefusedForNow("452 4.2.2")
 
 UNREACHED = {
     (State.CLAIMED, State.REJECTED, Reason.NOT_RENDERABLE): "every value that the domain admits can be rendered",
@@ -99,6 +103,7 @@ def fill(installation: Installation) -> Given:
     statements += _last_minute(installation, keys)
     _members(installation)
     _killed_worker(installation)
+    _outage(installation)
     _require_everything(installation)
     return Given(
         keys=keys,
@@ -113,6 +118,18 @@ def _killed_worker(installation: Installation) -> None:
     """Leave the heartbeat of a worker that has had no clean stop."""
     host, transactions = installation.mark.make().host, installation.app.delivery._transactions()
     transactions.run(lambda ctx: ctx.store.workers.beat(b"a worker", host, ctx.now))
+
+
+def _outage(installation: Installation) -> None:
+    """Leave a mail server that has just refused the mail of two shops to five domains."""
+
+    def refuse(ctx: UnitContext) -> None:
+        relay = ctx.store.relay.lock()
+        ctx.store.relay.note_mail({(1 + number % 2, bytes([number]) * 16) for number in range(1, 6)}, ctx.now)
+        refused = relay.refused(ctx.now, 5, ctx.store.relay.refused_mail())
+        ctx.store.relay.keep(attrs.evolve(refused, probe_at=ctx.now))
+
+    installation.app.delivery._transactions().run(refuse)
 
 
 def _shops(installation: Installation) -> dict[str, str]:
@@ -246,9 +263,8 @@ def _late_answers(installation: Installation) -> None:
 def _tries_of_three_days(installation: Installation) -> None:
     """Try what is never taken until three days are over."""
     give_up = ("full-at-once@example.com", "full-in-the-end@example.com", "full-late@example.com")
-    for address, reaction in zip(
-        give_up, (Reaction(stage=GREYLISTED), Reaction(answer=GREYLISTED), Reaction(answer=GREYLISTED)), strict=True
-    ):
+    at_once, in_the_end = Reaction(stage=MAILBOX_FULL), Reaction(answer=MAILBOX_FULL)
+    for address, reaction in zip(give_up, (at_once, in_the_end, in_the_end), strict=True):
         installation.react(address, reaction)
         installation.report(MOLEN, address)
     for _ in range(18):
@@ -259,7 +275,7 @@ def _tries_of_three_days(installation: Installation) -> None:
         installation.wait(seconds=LEASE.total_seconds() + 1)
         installation.deliver()
 
-    installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=GREYLISTED))
+    installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=MAILBOX_FULL))
     installation.deliver()
     installation.mailer.reactions.clear()
 
@@ -514,6 +530,14 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
         site_id=SiteId.parse(MOLEN), order=OrderReport(email="by-snippet@example.com", order_number="1010")
     )
     accepted(app.orders.report_from_snippet(client, "https://www.molen.example.nl", report))
+    secret, email = accepted(app.shops.snippet_secret(MOLEN)), "signed@example.com"
+    for host, made in enumerate((signed_with(secret.text, MOLEN, email, "1011"), "0" * 64), 8):
+        order = OrderReport(email=email, order_number="1011")
+        signature = SnippetSignature(value=made, site_id=MOLEN, email=email, order_number="1011")
+        signed = SnippetReport(site_id=SiteId.parse(MOLEN), order=order, signature=signature)
+        client = ClientAddress.of(ip_address(f"192.0.2.{host}"))
+        accepted(app.orders.report_from_snippet(client, "https://www.molen.example.nl", signed))
+    accepted(app.shops.snippet_secret(MOLEN, rotate=True))
     for site_id in (MOLEN, MOLEN, TEA, NEW):
         app.badges.show(site_id, "https://www.molen.example.nl" if site_id == MOLEN else None, CountMode.COUNT)
         app.trust_marks.verify(site_id, Form.JSON, CountMode.COUNT)
@@ -562,7 +586,7 @@ def _members(installation: Installation) -> None:
     accepted(app.members.remove(owner, left.member_id))
     app.sign_in.sign_out(new.secret.text)
     for email in ("owner@molen.example", "stranger@example.com"):
-        app.sign_in.request_link(email, client)
+        app.sign_in.request_link(email, client, signed_in.session.device_token)
 
 
 def _require_everything(installation: Installation) -> None:

@@ -40,7 +40,7 @@ from reviewinvite_http.dashboard.members.handlers import SENTENCES
 from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
 from reviewinvite_http.dashboard.page import SECTIONS
 from reviewinvite_http.dashboard.reviews import form as reply_form, words as of_reviews
-from reviewinvite_http.dashboard.settings.form import FORBIDDEN_IN_NAME, LABELS, MESSAGES
+from reviewinvite_http.dashboard.settings.form import ADDRESS_IN_NAME, FORBIDDEN_IN_NAME, LABELS, MESSAGES
 
 EMAIL = "MEMBER@SHOP.EXAMPLE"
 
@@ -275,7 +275,8 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "sign-in, dead link": ("sign_in/page.html", {"is_dead": True}),
     "sign-in, sent": ("sign_in/sent.html", {"email": EMAIL}),
     "sign-in, link": ("sign_in/link.html", {"offer": SimpleNamespace(email=EMAIL)}),
-    "sessions": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": True}),
+    "sessions": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": "ended"}),
+    "sessions, others": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": "others"}),
     "shops": ("shops/page.html", {}),
     "shops, none": ("shops/page.html", {"shops": []}),
     "problem, kept": ("problem/page.html", {**WITH_FORM, "sign_in_url": "/dashboard/sign-in"}),
@@ -287,6 +288,14 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
         "overview/page.html",
         {**_CHART, "shown": attrs.evolve(_OVERVIEW, last_12_months=_LONELY.reviews.score), "is_owner": True},
     ),
+    "overview, one confirmed": (
+        "overview/page.html",
+        {
+            **_CHART,
+            "shown": attrs.evolve(_OVERVIEW, last_12_months=attrs.evolve(_REVIEWS.score, confirmed=1)),
+            "is_owner": True,
+        },
+    ),
     "overview, one domain waits": ("overview/page.html", {**_CHART, "shown": _ONE_WAITS, "is_owner": True}),
     "overview, staff": ("overview/page.html", {**_CHART, "shown": _NEW, "is_owner": False}),
     "overview, no reviews": ("overview/page.html", {**_CHART, "shown": _SILENT, "is_owner": True}),
@@ -294,6 +303,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "settings, waiting": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "done": "waits"}),
     "settings, vouched": ("settings/page.html", {**SETTINGS, "is_vouched": True, "done": "withdrawn"}),
     "settings, none waits": ("settings/page.html", {**SETTINGS, "done": "none-waits"}),
+    "settings, vouched and waiting": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "is_vouched": True}),
     "settings, waiting and not recent": ("settings/page.html", {**SETTINGS, "waiting": "NEW NAME", "is_recent": False}),
     "settings, not recent": ("settings/page.html", {**SETTINGS, "is_recent": False}),
     "settings, no address": (
@@ -373,7 +383,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     for name, (template, values) in PAGES.items():
         yield f"dashboard, {name}", templates.get_template(template).render({**FRAME, **values})
     said = [name for _, name, _ in SECTIONS] + [*DONE.values(), *WHO.values(), *SENTENCES]
-    said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, *LABELS.values(), *integrations.SAID]
+    said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, ADDRESS_IN_NAME, *LABELS.values(), *integrations.SAID]
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
     said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.NOT_TEXT, reply_form.EMPTY]
@@ -391,4 +401,6 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     yield from ((f"dashboard, {each}", each) for each in drawn)
     for problem in problems.EVERY:
         said += [problem.heading, problem.advice]
-    yield from ((f"dashboard, {each}", texts.gettext(each, time="NOON", character="U+202E")) for each in said)
+    yield from (
+        (f"dashboard, {each}", texts.gettext(each, time="NOON", character="U+202E", part="PART")) for each in said
+    )

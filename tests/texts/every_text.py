@@ -91,7 +91,7 @@ WRITTEN = Review(
     source=Source.API,
     confirmed=True,
 )
-NAMELESS = attrs.evolve(WRITTEN, text=None, author=None)
+NAMELESS = attrs.evolve(WRITTEN, text=None, author=None, confirmed=False)
 ANSWERED = attrs.evolve(WRITTEN, edited_at=NOON, reply=Reply(text="REPLY OF THE SHOP", replied_at=NOON))
 GONE = attrs.evolve(WRITTEN, rating=None, text=None, author=None, state=ReviewState.WITHDRAWN)
 LINK = ReviewLink(

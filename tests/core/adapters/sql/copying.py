@@ -17,6 +17,7 @@ from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.bootstrap.adapter_factory import open_storage, sqlite_path
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.members import Membership, Role
+from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -77,6 +78,9 @@ def fill(url: str, orders: int = ORDERS) -> None:
         storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
         storage.run(lambda store: store.daily_counters.count({LimitKey(1, "views"): 7}, NOON.date()))
+        storage.run(lambda store: store.snippet_reports.count([(1, bytes(16))], NOON))
+        storage.run(lambda store: [store.relay.lock(), store.relay.keep(Relay(epoch=1))])
+        storage.run(lambda store: store.relay.note_mail({(1, bytes(16))}, NOON))
         storage.run(add_member)
 
 
