@@ -9,6 +9,7 @@ from playwright.sync_api import Page as Tab
 from tests.browser.accessibility import violations
 from tests.browser.fake_web import BASE_URL
 from tests.browser.page_visit import PageVisit, TakePicture
+from tests.waiting import wait_until
 
 from reviewinvite_core import Application, accepted
 
@@ -44,7 +45,7 @@ def assert_fits_any_window(visit: PageVisit, take_picture: TakePicture, path: st
 def assert_usable(tab: Tab, take_picture: TakePicture, name: str) -> None:
     """Assert that the page in a tab fits its window and hinders nobody, also with its menus open."""
     take_picture(name, full_page=True)
-    assert tab.evaluate(OVERFLOW) <= 0, name
+    wait_until(lambda: tab.evaluate(OVERFLOW) <= 0)  # its window may just have been resized
     found = violations(tab)
     assert not found, f"{name}: {found}"
     for menu in tab.locator(MENUS).element_handles():
