@@ -25,8 +25,11 @@ def commit() -> str:
 
 
 def unpacked(folder: Path) -> Path:
-    """Put its source into a folder; without the repository's history skip, or fail where all tools are required."""
-    archived = subprocess.run(["git", "archive", commit(), "src"], cwd=ROOT, capture_output=True, check=False)
+    """Put its source and its pages into a folder, and return where the source is.
+
+    Without the repository's history skip, or fail where all tools are required.
+    """
+    archived = subprocess.run(["git", "archive", commit(), "src", "docs"], cwd=ROOT, capture_output=True, check=False)
     if archived.returncode:
         message = f"commit {commit()} of the last release is not in this clone: {archived.stderr.decode()}"
         pytest.fail(message) if os.environ.get("REQUIRE_TOOLS") == "1" else pytest.skip(message)
