@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import cycle
 
 import pytest
+from litestar.routes import HTTPRoute
 from tests.budgets import in_full, in_soak
-from tests.http.dashboard import OWN, a_new_link, signed_in
+from tests.http.dashboard import OWN, signed_in
 from tests.http.page_parser import FORM
 from tests.http.service import SITE, Service, an_order, connect, report, send_request
 from tests.links import token_of
+from tests.shop_with_reviews import written
 
 from reviewinvite_core import Role
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_http.app import create_app
 
 SEED = 29
 CHARSETS = (
@@ -71,11 +74,6 @@ PARTS = (
     b"\xff\xfe\x00\xed\xa0\x80",
     b"One-Click",
 )
-FORMS = (
-    *("settings", "settings/name", "settings/reply-to", "members", "members/mem_1/role", "members/mem_1/remove"),
-    *("integrations/keys", "integrations/keys/key_1/revoke", "integrations/domains", "integrations/badge"),
-    *("reviews/x/reply", "invitations/x/cancel"),
-)
 FLAWS = (
     ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--x--\r\n'),
     *(
@@ -94,8 +92,7 @@ FLAWS = (
 
 
 def bodies(count: int) -> Iterator[tuple[str, bytes]]:
-    """Yield what has been a fault, then types and bodies made of parts that mean something to some parser."""
-    yield from FLAWS
+    """Yield types and bodies made of parts that mean something to some parser."""
     drawn = random.Random(SEED)  # noqa: S311 - not a secret
     for _ in range(count):
         charset = drawn.choice(CHARSETS)
@@ -106,6 +103,14 @@ def bodies(count: int) -> Iterator[tuple[str, bytes]]:
         yield drawn.choice(TYPES).replace("%s", charset), body
 
 
+def paths_with_bodies(service: Service) -> Iterator[tuple[str, str]]:
+    """Yield the method and the address of every handler that takes a body."""
+    for route in create_app(service.app).routes:
+        if isinstance(route, HTTPRoute):
+            methods = {method for handler in route.route_handlers for method in handler.http_methods}
+            yield from ((method, route.path) for method in sorted(methods & {"POST", "PUT", "PATCH"}))
+
+
 @pytest.mark.parametrize("count", [40, in_full(1_000), in_soak(10_000)])
 def test_no_body_is_a_server_error_and_none_loses_an_opt_out(service: Service, key: str, count: int) -> None:
     app = service.app
@@ -114,23 +119,33 @@ def test_no_body_is_a_server_error_and_none_loses_an_opt_out(service: Service, k
     owner = signed_in(service, SITE, "bodies-owner@example.com", Role.OWNER)
     own = {**OWN, "Cookie": "; ".join(f"{name}={value}" for name, value in owner.cookies.items())}
     token = f"csrf_token={owner.token}&".encode()
-    link = a_new_link(service, SITE, "bodies-owner@example.com")
-    others = [
-        *((each, {}) for each in (f"/r/{review}", "/u/unknown", "/r/unknown")),
-        *((each, OWN) for each in ("/dashboard/sign-in", f"{link}A", "/dashboard/sign-out")),
-        *((f"/dashboard{each}", own) for each in ("/sessions", "/sessions/others", "/sign-in")),
-        *((f"/dashboard/{SITE}/{each}", own) for each in FORMS),
-    ]
+    ids = {"site_id": SITE, "invite_id": invite_id, "review_id": written(app, SITE).review_id}
+
+    def headers_of(path: str) -> dict[str, str]:
+        if not path.startswith("/dashboard"):
+            return {"Authorization": f"Bearer {key}"}
+        return OWN if path == "/dashboard/sign-out" else own  # the session is still needed
+
+    def path_of(path: str) -> str:
+        others = {"token": review if path.startswith("/r/") else "A" * 43}
+        return re.sub(r"{(\w+):str}", lambda found: {**ids, **others}.get(found[1], "unknown"), path)
+
+    places = [(method, path_of(path), headers_of(path)) for method, path in paths_with_bodies(service)]
+    assert {f"/u/{'A' * 43}", f"/r/{review}", "/v1/orders", f"/dashboard/{SITE}/settings"} < {
+        each[1] for each in places
+    }
+    sent = itertools.chain(itertools.product(FLAWS, places), zip(bodies(count), itertools.cycle(places), strict=False))
     with closing(connect(service.address)) as connection:
 
-        def post(path: str, content_type: str, body: bytes, headers: dict[str, str]) -> int:
-            return send_request(connection, "POST", path, body, Content_Type=content_type, **headers).status
+        def status(method: str, path: str, content_type: str, body: bytes, headers: dict[str, str]) -> int:
+            return send_request(connection, method, path, body, Content_Type=content_type, **headers).status
 
-        for (content_type, body), (path, headers) in zip(bodies(count), cycle(others), strict=False):
-            assert post(f"/u/{opt_out}", content_type, body, {}) == 200, (content_type, body)
+        for (content_type, body), (method, path, headers) in sent:
+            assert status("POST", f"/u/{opt_out}", content_type, body, {}) == 200, (content_type, body)
             subscription = app.privacy.show_subscription(opt_out)
             assert subscription
             assert subscription.stopped, (content_type, body)
             app.privacy.resubscribe(opt_out)
-            sent = token + body if headers is own else body
-            assert post(path, content_type, sent, headers) < 500, (path, content_type, sent)
+            form = token + body if headers is own else body
+            assert status(method, path, content_type, form, headers) < 500, (method, path, content_type, form)
+    assert owner.get("/dashboard/sessions").status == 200
