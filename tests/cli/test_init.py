@@ -122,8 +122,13 @@ def test_ctrl_c_while_it_works_leaves_nothing(empty: Installation, as_process: A
 
 
 def test_the_file_suggests_a_share_of_views_which_doctor_mentions_without_a_warning(empty: Installation) -> None:
+    def settings_found(**more: str) -> dict[str, str]:
+        found = json.loads(empty.run("doctor", "--json", **more).out)
+        return next(each for each in found if each["check"] == "settings")
+
     empty.ok("init", *SHOP, "--base-url", "https://localhost:1", "--mail-url", MAIL_URL, "--mail-from", "a@example.nl")
     settings = (empty.folder / "reviewinvite.toml").read_text()
     assert "\n# views_per_client_percent = 25\n" in settings
-    (found,) = [each for each in json.loads(empty.run("doctor", "--json").out) if each["check"] == "settings"]
+    found, odd = settings_found(), settings_found(REVIEWINVITE_BASE_URL="http://localhost:1")
     assert "VIEWS_PER_CLIENT_PERCENT" in found["detail"]
+    assert (odd["status"], "VIEWS_PER_CLIENT_PERCENT" in odd["detail"]) == ("warning", True)
