@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
+from email import message_from_bytes, policy
 from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
+from tests.budgets import in_full
 from tests.http.dashboard import OWN, Visitor, a_link, a_new_link, opened, signed_in, where, words
 from tests.http.page_parser import FORM, Page
 from tests.http.service import SITE, Answer, Service
@@ -15,6 +18,7 @@ from tests.http.serving import serving
 from tests.members import links_to
 
 from reviewinvite_core import NewMember, Role
+from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.testing.builders import a_shop
 
 HTTPS: dict[str, Any] = {"base_url": "https://reviews.example.com", "dashboard_url": "https://dashboard.example.com"}
@@ -28,8 +32,8 @@ def secure() -> Iterator[Service]:
         yield service
 
 
-def ask(visitor: Visitor, email: str, **fields: str) -> Answer:
-    return visitor.post("/dashboard/sign-in", {"email": email, **fields})
+def ask(visitor: Visitor, email: str, next: str = "", **headers: str) -> Answer:  # noqa: A002 - a field of the form
+    return visitor.post("/dashboard/sign-in", {"email": email, **({"next": next} if next else {})}, **headers)
 
 
 def session_of(answer: Answer, name: str = "session") -> SimpleCookie:
@@ -141,6 +145,84 @@ def test_a_browser_is_recognised_after_signing_out_and_gets_a_link_of_its_own(se
 
     assert [mails_after(Visitor(service)) for _ in range(6)] == [1, 1, 1, 1, 1, 0]
     assert [mails_after(visitor), mails_after(Visitor(service))] == [1, 0]
+
+
+class Mailbox:
+    """A service behind a proxy, a member of its shop, and the links that have come to the member."""
+
+    MEMBER, OWN_NETWORK = "besieged@example.com", "203.0.113.7"
+
+    def __init__(self, service: Service, mailer: RecordingMailer) -> None:
+        self.service, self._mailer = service, mailer
+        service.app.shops.add(a_shop(SITE))
+        self.browser = Visitor(service)
+        assert self.browser.post(a_link(service, SITE, self.MEMBER)).status == 303
+        self.browser.post("/dashboard/sign-out")
+        self.deliver()
+        mailer.messages.clear()
+
+    def strangers_ask(self, times: int, *, next_door: bool = False) -> None:
+        """Ask for links, for others too, while the worker runs; `next_door` is from the member's own network."""
+        for number in range(times):
+            client = self.OWN_NETWORK if next_door else f"198.51.100.{number % 250}"
+            email = f"stranger-{number}@example.com" if number % 2 else self.MEMBER
+            assert ask(Visitor(self.service), email, X_Forwarded_For=client).status == 200
+            if number % 100 == 0:
+                self.deliver()
+
+    def member_asks(self, browser: Visitor) -> None:
+        assert ask(browser, self.MEMBER, X_Forwarded_For=self.OWN_NETWORK).status == 200
+        self.deliver()
+
+    def deliver(self) -> None:
+        list(self.service.app.delivery.once())
+
+    @property
+    def links(self) -> list[str]:
+        """The links that were mailed, the first one first."""
+        parsed = (message_from_bytes(each.content, policy=policy.default) for each in self._mailer.messages)
+        texts = (str(body.get_content()) for each in parsed if (body := each.get_body(("plain",))))
+        found = (re.search(r"/dashboard/sign-in/\S+", each) for each in texts)
+        return [each[0] for each in found if each]
+
+    @property
+    def valid(self) -> list[str]:
+        return [each for each in self.links if Visitor(self.service).get(each).status == 200]
+
+
+@pytest.fixture
+def mailbox() -> Iterator[Mailbox]:
+    mailer = RecordingMailer()
+    with serving(mailer=mailer, trusted_proxies="127.0.0.1") as service:
+        yield Mailbox(service, mailer)
+
+
+@pytest.mark.parametrize("next_door", [False, True])
+@pytest.mark.parametrize("times", [5, in_full(50), in_full(500)])
+def test_whatever_strangers_ask_for_the_member_who_asks_has_a_valid_link(
+    mailbox: Mailbox, times: int, next_door: bool
+) -> None:
+    for _ in range(6):  # an hour
+        mailbox.strangers_ask(times, next_door=next_door)
+        mailbox.member_asks(Visitor(mailbox.service))
+        assert mailbox.valid
+        mailbox.service.clock.advance(timedelta(minutes=10, seconds=1))
+        mailbox.strangers_ask(times, next_door=next_door)
+        mailbox.member_asks(Visitor(mailbox.service))
+        assert Visitor(mailbox.service).post(mailbox.valid[-1]).status == 303
+
+
+def test_in_a_browser_that_is_known_also_past_the_hourly_mails(mailbox: Mailbox) -> None:
+    while len(mailbox.links) < 20:
+        mailbox.strangers_ask(1)
+        mailbox.deliver()
+        for link in mailbox.valid:  # only the member can use them up
+            mailbox.browser.post(link)
+    mailbox.member_asks(Visitor(mailbox.service))
+    assert (len(mailbox.links), mailbox.valid) == (20, [])
+    mailbox.member_asks(mailbox.browser)
+    assert len(mailbox.links) == 21
+    assert where(mailbox.browser.post(mailbox.valid[-1])) == "/dashboard/"
 
 
 def test_over_https_browsers_are_told_to_stay_there(secure: Service, service: Service) -> None:
