@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.core.adapters.domain_verification.samples import NOT_PUBLIC
+from tests.core.adapters.domain_verification.samples import IANA_REGISTRIES, NOT_PUBLIC
 
 from reviewinvite_core.adapters.domain_verification.addresses import is_public
 
@@ -14,6 +14,13 @@ from reviewinvite_core.adapters.domain_verification.addresses import is_public
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_these_are_not_public(address: str) -> None:
     assert not is_public(ip_address(address))
+
+
+@pytest.mark.parametrize("block", IANA_REGISTRIES.split())
+def test_no_address_of_a_special_purpose_is_public(block: str) -> None:
+    network = ip_network(block)
+    middle = network[network.num_addresses // 2]
+    assert not any(is_public(each) for each in (network[0], middle, network[-1]))
 
 
 @pytest.mark.parametrize(
