@@ -38,7 +38,7 @@ def test_every_other_address_is_known_here() -> None:
 def test_the_dashboards_host_answers_nothing_else(apart: Service, method: str) -> None:
     with closing(connect(apart.address)) as connection:
         for path in [*paths(), "/v1/unknown", "/", "//v1/docs", "/w/shop-1.js", "/w/reviewinvite.js", "/dashboards"]:
-            for host in (DASHBOARD, DASHBOARD.upper(), f"{DASHBOARD}:443"):
+            for host in (DASHBOARD, DASHBOARD.upper(), f"{DASHBOARD}:443", f"{DASHBOARD}.", f"{DASHBOARD}.:443"):
                 answer = send_request(connection, method, path, Host=host, Sec_Fetch_Site="same-origin")
                 assert answer.status == 404, (method, path, host)
                 assert "Allow" not in answer.headers

@@ -69,8 +69,8 @@ class DashboardAddress:
         return urlsplit(self.url).hostname != urlsplit(self.base_url).hostname
 
     def is_at(self, host: str) -> bool:
-        """Return whether this `Host` is that of the dashboard."""
-        return _without_port(host.lower()) == urlsplit(self.url).hostname
+        """Return whether this `Host` is that of the dashboard, which a dot at its end does not change."""
+        return _without_port(host.lower()).removesuffix(".") == urlsplit(self.url).hostname
 
 
 def address_of(request: AnyRequest) -> DashboardAddress:
