@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -13,9 +14,11 @@ from pathlib import Path
 import pytest
 from tests import postgres
 from tests.budgets import in_full
+from tests.cli.command import ProcessInstallation
 from tests.cli.harness import Installation
 from tests.smtp_server import SmtpTestServer, smtp_server
 from tests.upgrade.last_release import ROOT, LastRelease, unpacked
+from tests.waiting import wait_until
 
 PAGE = (ROOT / "docs" / "upgrading.md").read_text(encoding="utf-8")
 SECRET = "a secret that is long enough, and used in tests only"
@@ -53,6 +56,7 @@ class Journey:
 
     def __init__(self, folder: Path, mail: SmtpTestServer, source: Path, url: str, empty: str | None) -> None:
         self.mail = mail
+        self._source = source
         self._url, self._empty = url, empty
         (folder / "secret").write_text(SECRET)
         self.now = Installation(
@@ -64,6 +68,12 @@ class Journey:
         )
         self.before = LastRelease(source, self.now)
         self._dump = folder / "before-upgrade.dump"
+
+    def host(self, name: str) -> tuple[Installation, LastRelease]:
+        """Return both releases on one more host: a mark of its own, and the same database."""
+        here = Installation(self.now.folder)
+        here.variables = {**self.now.variables, "REVIEWINVITE_HANDOVER_MARK": str(self.now.folder / f"mark-{name}")}
+        return here, LastRelease(self._source, here)
 
     def keep(self) -> None:
         """Keep a copy, as the page says, with the last release."""
@@ -158,6 +168,74 @@ def test_going_back_to_the_last_release_mails_nobody_twice(journey: Journey, fin
     journey.report("at-last")  # the names beside the mark know nothing of what the last release has sent
     now.ok("worker", "--once")
     journey.require_once("a", "b", "due1", "due2", "early", "new", "at-last")
+
+
+@pytest.mark.parametrize(
+    ("journey", "names"),
+    [*(in_full("sqlite", names) for names in ("kept", "lost", "damaged")), in_full("postgres", "kept")],
+    indirect=["journey"],
+)
+def test_what_a_killed_worker_had_handed_over_is_not_sent_again(journey: Journey, names: str) -> None:
+    before, now = journey.before, journey.now
+    before.run("shop", "add", "molen", "--name", "Bakkerij De Molen")
+    before.run("order", "report", "molen", "first@example.com", "--delay-days", "0")
+    before.run("worker", "--once")
+    before.run("order", "report", "molen", "due@example.com", "--delay-days", "0")
+    journey.keep()
+    journey.upgrade()
+    journey.mail.then({"at": "logged", "do": "stall"})
+    worker = ProcessInstallation.of(now).start("worker", "--once")
+    wait_until(lambda: "due@example.com" in journey.mail.recipients)
+    worker.kill()
+    worker.communicate()
+    journey.mail.then()
+    beside = now.folder / "mark.names"
+    if names == "lost":
+        beside.unlink()
+    elif names == "damaged":
+        beside.write_bytes(bytes(100))
+        assert str(beside) in now.refused(3, *commands("finish")[0])
+        beside.unlink()  # as the message says
+    for command in (*commands("finish"), *commands("prepare")):
+        now.ok(*command)
+    journey.put_back()
+    before.each(journey.then())
+    before.run("worker", "--once")
+    journey.require_once("first", "due")
+
+
+@pytest.mark.parametrize("journey", [in_full("postgres")], indirect=True)
+def test_each_host_goes_back_with_a_mark_that_the_last_release_reads(journey: Journey) -> None:
+    """One of them has finished the upgrade, and another delivers only since."""
+    hosts = {name: journey.host(name) for name in ("finished", "upgraded", "joined")}
+    before = hosts["finished"][1]
+    before.run("shop", "add", "molen", "--name", "Bakkerij De Molen")
+    for name in ("finished", "upgraded"):
+        before.run("order", "report", "molen", f"old-{name}@example.com", "--delay-days", "0")
+        hosts[name][1].run("worker", "--once")
+    for name in hosts:
+        before.run("order", "report", "molen", f"{name}@example.com", "--delay-days", "20")
+    journey.keep()
+    journey.upgrade()
+    for name, (now, _) in hosts.items():
+        (waiting,) = now.json("privacy", "export", f"{name}@example.com")["invitations"]
+        now.ok("invitation", "send-now", waiting["inviteId"])
+        now.ok("worker", "--once")
+    for command in commands("finish"):
+        hosts["finished"][0].ok(*command)
+    for now, _ in hosts.values():
+        for command in commands("prepare"):
+            now.ok(*command)
+
+    journey.put_back()
+    for now, last in hosts.values():
+        now.variables["REVIEWINVITE_DATABASE_URL"] = journey.now.variables["REVIEWINVITE_DATABASE_URL"]
+        last.each(journey.then())
+    for _, last in hosts.values():
+        for waiting in json.loads(last.run("invitation", "list", "--state", "scheduled", "--json").out):
+            last.run("invitation", "send-now", waiting["inviteId"])
+        last.run("worker", "--once")
+    journey.require_once(*hosts, "old-finished", "old-upgraded")
 
 
 def latest(installation: Installation) -> str:
