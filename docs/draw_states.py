@@ -17,7 +17,8 @@ MEANING = {
     State.HANDING_OVER: "It has passed the fence: from here on the message may have been sent.",
     State.SENT: "The mail server accepted it, its link was opened, or an operator confirmed it.",
     State.UNCERTAIN: "The message may have been sent. It waits for a late answer or for an operator.",
-    State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
+    State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out. "
+    "An operator can have it tried again if it certainly never left.",
     State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
     State.SUPPRESSED: "The address is suppressed, is a member’s own, or was invited recently.",
     State.EXPIRED: "It was due more than 60 days ago, because its shop stayed inactive or no worker ran.",
@@ -48,6 +49,7 @@ WHEN = {
     Reason.PROCESS_DIED: "the worker died after the fence",
     Reason.LINK_OPENED: "its link was opened, so it has arrived",
     Reason.REVIEWED: "a review was written by its link, so an earlier attempt arrived",
+    Reason.RETRIED: "`invitation retry`: it certainly never left, and an operator has it tried again",
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }
 

@@ -122,7 +122,11 @@ if TYPE_CHECKING:
     from reviewinvite_core.domain.handovers import DeliveryPaused as DeliveryPaused, Pause as Pause
     from reviewinvite_core.domain.imprint import Imprint as Imprint
     from reviewinvite_core.domain.invitation_states import Reason as Reason, State as State
-    from reviewinvite_core.domain.invitations import Change as Change, Invitation as Invitation
+    from reviewinvite_core.domain.invitations import (
+        Change as Change,
+        Invitation as Invitation,
+        NotRetried as NotRetried,
+    )
     from reviewinvite_core.domain.language import Language as Language
     from reviewinvite_core.domain.limits import Crossing as Crossing
     from reviewinvite_core.domain.members import NewMember as NewMember, Role as Role
@@ -209,6 +213,7 @@ if TYPE_CHECKING:
     )
     from reviewinvite_core.usecases.badges.show_views import DayOfViews as DayOfViews
     from reviewinvite_core.usecases.delivery.backlog import Backlog as Backlog
+    from reviewinvite_core.usecases.delivery.retry import ManyRetried as ManyRetried
     from reviewinvite_core.usecases.delivery.worker import Progress as Progress
     from reviewinvite_core.usecases.domains.check import DomainCheck as DomainCheck
     from reviewinvite_core.usecases.invitations.list import (
@@ -300,7 +305,7 @@ else:
         "domain.handovers": "DeliveryPaused Pause",
         "domain.imprint": "Imprint",
         "domain.invitation_states": "Reason State",
-        "domain.invitations": "Change Invitation",
+        "domain.invitations": "Change Invitation NotRetried",
         "domain.language": "Language",
         "domain.limits": "Crossing",
         "domain.members": "NewMember Role",
@@ -330,6 +335,7 @@ else:
         "usecases.badges.show": "Badge BadgeHidden BadgeShown WhyHidden",
         "usecases.badges.show_views": "DayOfViews",
         "usecases.delivery.backlog": "Backlog",
+        "usecases.delivery.retry": "ManyRetried",
         "usecases.delivery.worker": "Progress",
         "usecases.domains.check": "DomainCheck",
         "usecases.invitations.list": "InvitationPage InvitationQuery",

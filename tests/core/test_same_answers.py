@@ -568,6 +568,16 @@ class SameAnswers(RuleBasedStateMachine):
             )
         )
 
+    @rule(data=st.data(), all_=st.booleans())
+    def retry(self, data: st.DataObject, all_: bool) -> None:
+        """Try one again, or all that were rejected in the last three days."""
+        invite_id = data.draw(st.sampled_from(self.in_state(State.REJECTED) or self.invite_ids))
+        since = self.clock.now() - timedelta(days=3)
+        self.same(lambda app: app.invitations.count_rejected(since))
+        self.same(
+            lambda app: app.invitations.retry_rejected(since) if all_ else app.invitations.retry([invite_id, "none"])
+        )
+
     @rule(number=st.uuids(), arrived=st.booleans())
     def lose_an_answer_and_resolve(self, number: uuid.UUID, arrived: bool) -> None:
         self.report_what_is_due_at_once_and_deliver(number, MailBehaviour(answer=AnswerLost()))

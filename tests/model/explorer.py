@@ -6,12 +6,16 @@ import time
 from collections import deque
 
 import attrs
-from tests.model.world import HELD, Bounds, State, World, id_of
+from tests.model.world import HELD, REJECTED, Bounds, State, World, id_of
 
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 
-SETTLED = (InvitationState.SENT, InvitationState.UNCERTAIN)
+SETTLED = (
+    *(InvitationState.SENT, InvitationState.UNCERTAIN, REJECTED),
+    *(InvitationState.SUPPRESSED, InvitationState.CANCELLED),
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -108,8 +112,37 @@ def _wrong_with(world: World, state: State, each: MailItem) -> str | None:
         case InvitationState.SCHEDULED | InvitationState.CLAIMED | InvitationState.HANDING_OVER, reason:
             if reason is Reason.FAULT:
                 return "there was no fault"
+            if reason is Reason.RETRIED and (obstacle := _obstacle(state, each)):
+                return obstacle
             return "nobody ever gives it up" if each.state in HELD and each.claim is None else None
+        case InvitationState.REJECTED, Reason.REFUSED:
+            return "it was sent" if taken and not state.restored else None
+    return _unwanted(state, each)
+
+
+def _unwanted(state: State, each: MailItem) -> str | None:
+    """Return why nobody wanted an invitation to end like this, or None if somebody did."""
+    match each.state, each.reason:
+        case InvitationState.SUPPRESSED, Reason.OPTED_OUT:
+            return None if state.rows.suppressions else "nobody opted out"
+        case InvitationState.CANCELLED, Reason.ERASED:
+            return None if isinstance(each, Invitation) and each.sealed_address is None else "nothing was erased"
     return "nobody wanted that"
+
+
+def _obstacle(state: State, each: MailItem) -> str | None:
+    """Return why an invitation that was just scheduled again should not have been, or None."""
+    if id_of(each) in state.rows.doubted:
+        return "it was in doubt"
+    if id_of(each) in state.rows.migrated:
+        return "it was rejected before the migration"
+    if isinstance(each, Invitation) and each.sealed_address is None:
+        return "its address is erased"
+    return (
+        "its address is suppressed"
+        if each.address_hash in {one.address_hash for one in state.rows.suppressions}
+        else None
+    )
 
 
 def _is_covered(world: World, state: State, each: MailItem) -> bool:
@@ -122,5 +155,10 @@ def _is_covered(world: World, state: State, each: MailItem) -> bool:
 
 def find_loss(world: World, ended: State) -> str | None:
     """Return which invitation or message was neither sent nor left in doubt at the end, in words, or None."""
+    taken = dict(ended.truth.taken)
+    unknown = not world.bounds.forgetful  # a mark that has forgotten cannot name what was tried again since the copy
+    for each in ended.rows.items:
+        if each.state is REJECTED and taken.get(id_of(each)) and unknown:
+            return f"{world.names[id_of(each)]} is rejected, but it was sent"
     lost = [each for each in ended.rows.items if each.state not in SETTLED]
     return f"{world.names[id_of(lost[0])]} is lost: {lost[0].state} ({lost[0].reason})" if lost else None

@@ -1,4 +1,4 @@
-"""A delivery or a reconciliation that is suspended before each thing it does to the world.
+"""A delivery, a reconciliation or a retry that is suspended before each thing it does to the world.
 
 The real code runs. What it does to storage, to the hand-over mark and to the mail server are its *effects*. It is run
 from its beginning with the results of the effects it has had so far, has one more, and is thrown away before the next.
@@ -19,6 +19,7 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Letter,
     Message,
+    Refused,
     RefusedForNow,
     ServiceLetter,
 )
@@ -99,7 +100,7 @@ class Replay:
         self._message_id = message.message_id
         return self
 
-    async def commit(self) -> Accepted | RefusedForNow | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         return self._effect("sends the end of the data", lambda: self._server.take(self._message_id))
 
     def abandon(self) -> None:
@@ -122,10 +123,10 @@ class Server:
 
     def __init__(self) -> None:
         self.taken: dict[str, int] = {}
-        self.answer: Accepted | RefusedForNow | AnswerLost = Accepted("250")
+        self.answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted("250")
 
-    def take(self, invite_id: str) -> Accepted | RefusedForNow | AnswerLost:
-        if not isinstance(self.answer, RefusedForNow):
+    def take(self, invite_id: str) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        if not isinstance(self.answer, RefusedForNow | Refused):
             self.taken[invite_id] = self.taken.get(invite_id, 0) + 1
         return self.answer
 

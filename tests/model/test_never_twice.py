@@ -13,10 +13,12 @@ from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.invitations import Invitation, obstacle_to_retry
 from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Accepted, AnswerLost, Outcome, RefusedForNow
 from reviewinvite_core.usecases.delivery import (
     claim,
@@ -25,6 +27,7 @@ from reviewinvite_core.usecases.delivery import (
     message_fence,
     outcomes,
     reconcile,
+    retry,
     sweep,
     sweeper,
 )
@@ -39,6 +42,10 @@ RESTORE = Bounds(deliveries=1, lost_answers=0, leases_over=0)
 TWO_HOSTS = Bounds(one_host=False, deliveries=1, lost_answers=0, leases_over=0, sent_early=0)
 REFUSAL = attrs.evolve(CRASHES, deliveries=2, kills=0, lost_answers=0, refusals=1, sent_early=0)
 FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
+REJECTION = attrs.evolve(RESTORE, kills=0, sent_early=0, rejections=1, retries=1)
+REJECTION_FORGOTTEN = attrs.evolve(REJECTION, forgetful=True, retries=2)
+REJECTION_AMID_CRASHES = attrs.evolve(CRASHES, sent_early=0, lost_answers=0, rejections=1, retries=1)
+DECISIONS = attrs.evolve(REJECTION_AMID_CRASHES, kills=0, suppressions=1, erasures=1, migrations=1)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +75,16 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
         in_full(attrs.evolve(RESTORE, lost_answers=1, leases_over=1, sent_early=0), id="a restore and a lost answer"),
         in_full(attrs.evolve(RESTORE, deliveries=2, kills=0), id="a restore amid more deliveries and one sent early"),
         in_full(attrs.evolve(TWO_HOSTS, sent_early=1), id="two hosts and one sent early"),
+        pytest.param(REJECTION, id="a retry and a restore"),
+        pytest.param(REJECTION_FORGOTTEN, id="a retry and a mark that has forgotten"),
+        pytest.param(REJECTION_AMID_CRASHES, id="a retry and crashes"),
+        pytest.param(DECISIONS, id="a retry, an erasure, a suppression and a migration"),
+        in_full(attrs.evolve(TWO_HOSTS, kills=0, rejections=1, retries=1), id="a retry on two hosts"),
+        in_full(attrs.evolve(REJECTION, deliveries=2, retries=2), id="retries amid more deliveries"),
+        in_full(
+            attrs.evolve(REJECTION_FORGOTTEN, suppressions=1, erasures=1, migrations=1),
+            id="a restore amid decisions about what is retried",
+        ),
     ],
 )
 def test_nothing_leaves_twice_and_nothing_is_lost_in_any_interleaving(
@@ -90,6 +107,10 @@ def test_without_a_look_at_every_mark_another_host_may_send_again() -> None:
 
 def never_paused(*_: object) -> None:
     """Seed: the database is not compared with the mark."""
+
+
+def never_paused_at(*_: object, one_host: bool) -> None:
+    """Seed: a retry goes on while deliveries are paused."""
 
 
 async def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Fenced, free: Any) -> DeliveryResult:
@@ -211,6 +232,36 @@ def go_on_first(transactions: Any, doubtful: Any) -> int:
 resolve = reconcile._resolve
 
 
+def doubt_nothing_rejected(ctx: Any, doubtful: Invitation) -> bool:
+    """Seed: what the copy has as rejected stays so, although it was tried again and sent."""
+    return doubtful.state is not State.REJECTED and make_uncertain(ctx, doubtful)
+
+
+make_uncertain = reconcile._make_uncertain
+
+
+def but(**ignored: Any) -> Any:
+    """Seed: a condition of a retry is not asked for."""
+
+    def obstacle(invitation: Invitation, history: Any, **asked: Any) -> Any:
+        history = ignored.get("history", history)
+        epoch = (invitation.epoch or 0) if "epoch" in ignored else asked["epoch"]
+        address = ignored.get("address", invitation.sealed_address)
+        suppressed = ignored.get("suppressed", asked["suppressed"])
+        seen = attrs.evolve(invitation, sealed_address=address)
+        return obstacle_to_retry(seen, history, epoch=epoch, suppressed=suppressed)
+
+    return obstacle
+
+
+def keep_the_epoch(self: MemoryRelay, relay: Relay) -> None:
+    """Seed: neither a reconciliation nor a migration draws another epoch."""
+    keep(self, attrs.evolve(relay, epoch=0))
+
+
+keep = MemoryRelay.keep
+
+
 async def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Fenced, free: Any) -> DeliveryResult:
     """Seed: it counts as sent before it is."""
     await self._keep(fenced.item, Accepted("250"), free)
@@ -324,6 +375,46 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
         ),
         pytest.param(
             [(DeliveryAttempt, "_await_answer", sent_when_fenced)], CRASHES, "it was never sent", id="sent before it is"
+        ),
+        pytest.param(
+            [(retry, "obstacle_to_retry", but(epoch=...))],
+            REJECTION_FORGOTTEN,
+            "sent 2 times",
+            id="a retry of what an older copy has as rejected",
+        ),
+        pytest.param([(MemoryRelay, "keep", keep_the_epoch)], REJECTION_FORGOTTEN, "sent 2 times", id="one epoch only"),
+        pytest.param(
+            [(retry, "pause_at", never_paused_at)], REJECTION_FORGOTTEN, "sent 2 times", id="a retry during a pause"
+        ),
+        pytest.param(
+            [(retry, "obstacle_to_retry", but(epoch=...))],
+            DECISIONS,
+            "it was rejected before the migration",
+            id="a retry of what was rejected before a migration",
+        ),
+        pytest.param(
+            [(retry, "obstacle_to_retry", but(history=()))],
+            REJECTION_AMID_CRASHES,
+            "it was in doubt",
+            id="a retry of what was uncertain",
+        ),
+        pytest.param(
+            [(retry, "obstacle_to_retry", but(suppressed=False))],
+            DECISIONS,
+            "its address is suppressed",
+            id="a retry of what is suppressed",
+        ),
+        pytest.param(
+            [(retry, "obstacle_to_retry", but(address=b""))],
+            DECISIONS,
+            "not_renderable",
+            id="a retry of what is erased",
+        ),
+        pytest.param(
+            [(reconcile, "_make_uncertain", doubt_nothing_rejected)],
+            REJECTION,
+            "is rejected, but it was sent",
+            id="what was sent after a retry stays rejected",
         ),
     ],
 )

@@ -21,11 +21,13 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
+from reviewinvite_core.domain.invitations import Change
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.domain.relay import RefusedMail, Relay
-from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
+from reviewinvite_core.domain.suppressions import Suppression
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep, sweeper
+from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep, sweeper
 from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
@@ -33,10 +35,12 @@ from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snap
 
 LEASE = timedelta(seconds=900)
 HELD = (InvitationState.CLAIMED, InvitationState.HANDING_OVER)
-ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow] = {
+REJECTED = InvitationState.REJECTED
+ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow | Refused] = {
     "accepted": Accepted("250"),
     "the answer is lost": AnswerLost(),
     "refused for now": RefusedForNow("451"),
+    "refused for good": Refused("552 5.3.4"),
 }
 NAMES = ("A", "B")
 CLAIMING = 1  # results that a delivery has had when it commits its claim: the mark
@@ -62,11 +66,16 @@ class Bounds:
     backups: int = 1
     restores: int = 1
     reconciliations: int = 1
+    rejections: int = 0  # refusals for good
+    retries: int = 0
+    migrations: int = 0
+    suppressions: int = 0  # of A's address
+    erasures: int = 0
 
 
 @attrs.frozen(kw_only=True, cache_hash=True)
 class Program:
-    """A delivery or a reconciliation under way: the results that it has had, and what it is about to do."""
+    """A delivery, a reconciliation or a retry under way: the results that it has had, and what it is about to do."""
 
     kind: str
     serial: int
@@ -90,12 +99,19 @@ class Truth:
 
 @attrs.frozen(kw_only=True, cache_hash=True)
 class Copy:
-    """The rows of the database."""
+    """The rows of the database.
+
+    Of a history, only whether the invitation was ever uncertain decides something: these are `doubted`. `migrated` is
+    no row: it names what was rejected at the last migration.
+    """
 
     items: tuple[MailItem, ...]
     hosts: tuple[DeliveryHost, ...]
     relay: Relay = attrs.field(factory=Relay)
     refused: tuple[RefusedMail, ...] = ()
+    doubted: frozenset[str] = frozenset()
+    suppressions: tuple[Suppression, ...] = ()
+    migrated: frozenset[str] = frozenset()
 
 
 @attrs.frozen(kw_only=True, cache_hash=True)
@@ -144,6 +160,9 @@ class World:
                 accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
         self._invitations = self.storage._store.invitations._invitations._rows
         self._messages = self.storage._store.messages._messages._rows
+        self._histories = self.storage._store.invitations._changes._rows
+        self._suppressions = self.storage._store.suppressions._suppressions._rows
+        self._migrated: frozenset[str] = frozenset()
         self._hosts = self.storage._store.hosts._hosts._rows
         self._relay = self.storage._store.relay
         self.names = {id_of(each): name for each, name in zip(self._rows().items, NAMES, strict=True)}
@@ -158,6 +177,13 @@ class World:
             hosts=tuple(self._hosts.values()),
             relay=self._relay.state(),
             refused=tuple(self._relay.refused_mail()),
+            doubted=frozenset(
+                invite_id
+                for (_, invite_id), history in self._histories.items()
+                if any(change.state is InvitationState.UNCERTAIN for change in history)
+            ),
+            suppressions=tuple(self._suppressions.values()),
+            migrated=self._migrated,
         )
 
     def load(self, state: State) -> None:
@@ -179,7 +205,12 @@ class World:
         self._relay._relay._rows[1] = rows.relay
         self._relay._mail._rows.clear()
         self._relay._mail._rows.update({(each.shop_number, each.domain): each for each in rows.refused})
-        self.storage._store.invitations._changes._rows.clear()  # the history decides nothing
+        self._suppressions.clear()
+        self._suppressions.update({(each.shop_number, each.address_hash): each for each in rows.suppressions})
+        self._migrated = rows.migrated
+        self._histories.clear()
+        doubt = Change(state=InvitationState.UNCERTAIN, reason=Reason.RECONCILED, at=NOON)
+        self._histories.update({key: (doubt,) for key in self._invitations if key[1] in rows.doubted})
 
     def save(self, before: State, **changes: Any) -> State:
         """Take the next state out."""
@@ -204,7 +235,7 @@ class World:
         yield from self._surroundings(state)
 
     def _begin(self, state: State, process: int) -> Iterator[tuple[str, State]]:
-        """Begin a delivery or a reconciliation, whose first effect is to read the mark."""
+        """Begin a delivery, a reconciliation or a retry, whose first effect is to read the mark."""
         # Processes of one host are alike, so that it does not matter which of them begins.
         is_first = self.bounds.one_host and process == 1 and state.begun[0] == 0
         if state.begun[process] < self.bounds.deliveries and not is_first:
@@ -215,11 +246,17 @@ class World:
             left = attrs.evolve(state.left, reconciliations=state.left.reconciliations - 1)
             program = Program(kind="reconciles", serial=0)
             yield self._step(attrs.evolve(state, left=left), process, program, "accepted")
+        is_alike = self.bounds.one_host and process == 1 and state.programs[0] is None
+        if state.left.retries and not is_alike and any(each.state is REJECTED for each in state.rows.items):
+            left = attrs.evolve(state.left, retries=state.left.retries - 1)
+            program = Program(kind="retries", serial=0)
+            yield self._step(attrs.evolve(state, left=left), process, program, "accepted")
 
     def _advance(self, state: State, process: int, program: Program) -> Iterator[tuple[str, State]]:
         says: tuple[str, ...] = ("accepted",)
         if program.effect == "sends the end of the data":
-            may = (True, state.left.lost_answers > 0, state.left.refusals > 0)
+            left = state.left
+            may = (True, left.lost_answers > 0, left.refusals > 0, left.rejections > 0)
             says = tuple(word for word, so in zip(ANSWERS, may, strict=True) if so)
         for word in says:
             yield self._step(state, process, program, word)
@@ -253,6 +290,7 @@ class World:
                 left,
                 lost_answers=left.lost_answers - (word == "the answer is lost"),
                 refusals=left.refusals - (word == "refused for now"),
+                rejections=left.rejections - (word == "refused for good"),
             )
             if word == "the answer is lost":
                 truth = attrs.evolve(truth, unanswered=truth.unanswered | frozenset(_handed_over(program)))
@@ -265,7 +303,13 @@ class World:
         replay = Replay(program.results, self.transactions, self.marks[process % len(self.marks)], self.server)
         guard = RestoreGuard(store=replay, one_host=self.bounds.one_host)
         try:
-            self._deliver(replay, guard) if program.kind == "delivers" else reconcile.reconcile(replay, guard)
+            match program.kind:
+                case "delivers":
+                    self._deliver(replay, guard)
+                case "reconciles":
+                    reconcile.reconcile(replay, guard)
+                case _:
+                    retry.retry(replay, guard, list(self._invitations))
         except Suspended as suspended:
             key = program.key
             if len(replay.results) > len(program.results):
@@ -311,6 +355,7 @@ class World:
         if left.sent_early and state.rows.items[1].state is InvitationState.SCHEDULED:
             spent = attrs.evolve(left, sent_early=left.sent_early - 1)
             yield from self._whole("B is to be sent now", state, self._send_now, left=spent)
+        yield from self._decisions(state)
         if left.backups:
             held = frozenset(id_of(each) for each in state.rows.items if each.state in HELD)
             yield (
@@ -324,6 +369,27 @@ class World:
             )
         if left.restores and state.backup and state.backup != state.rows:
             yield from self._restore(state, state.backup)
+
+    def _decisions(self, state: State) -> Iterator[tuple[str, State]]:
+        """What an operator does for a customer, or to the schema; it matters to what is rejected only."""
+        left = state.left
+        if not any(each.state is REJECTED for each in state.rows.items):
+            return
+        if left.suppressions:
+            spent = attrs.evolve(left, suppressions=left.suppressions - 1)
+            suppress = partial(self.app.privacy.suppress, "a@example.com")
+            yield from self._whole("the address of A is suppressed", state, suppress, left=spent)
+        if left.erasures:
+            spent = attrs.evolve(left, erasures=left.erasures - 1)
+            erase = partial(self.app.privacy.erase_address, "a@example.com")
+            yield from self._whole("the address of A is erased", state, erase, left=spent)
+        if left.migrations:
+            spent = attrs.evolve(left, migrations=left.migrations - 1)
+            yield from self._whole("the database is migrated", state, self._migrate, left=spent)
+
+    def _migrate(self) -> None:
+        self._relay.keep(attrs.evolve(self._relay.lock(), epoch=2**62))
+        self._migrated = frozenset(each.invite_id for each in self._invitations.values() if each.state is REJECTED)
 
     def _whole(
         self, label: str, state: State, act: Callable[[], object], **changes: Any
@@ -376,14 +442,18 @@ class World:
     # --- the end, without further faults
 
     def finish(self, state: State) -> State:
-        """Let the operator reconcile on every host, and workers deliver until nothing is to be sent any more."""
+        """Let the operator reconcile on every host and retry, and workers deliver until nothing is left to be sent."""
         self.load(attrs.evolve(state, programs=(None, None)))
         self.server.answer = ANSWERS["accepted"]
         for day in range(4):
             self.clock.set(NOON + state.ticks * LEASE + timedelta(days=day))
-            for mark in self.marks * 2:
-                reconcile.reconcile(self.transactions, RestoreGuard(store=mark, one_host=self.bounds.one_host))
+            self.entropy.prefix = f"end {day}"
+            guards = [RestoreGuard(store=mark, one_host=self.bounds.one_host) for mark in self.marks * 2]
+            for guard in guards:
+                reconcile.reconcile(self.transactions, guard)
             self._sweep()
+            if self.bounds.retries:
+                retry.retry(self.transactions, guards[0], list(self._invitations))
             for serial in range(2):
                 for process in range(len(self.marks)):
                     program: Program | None = Program(kind="delivers", serial=100 + 10 * day + serial)

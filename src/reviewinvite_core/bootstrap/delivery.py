@@ -32,6 +32,7 @@ from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
+from reviewinvite_core.usecases.delivery.retry import Retries
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 from reviewinvite_core.usecases.messages.claim import is_message_due
@@ -167,6 +168,12 @@ class Delivery(FindableNames, CheckedArguments):
         self._storage.require_open()
         guard = self._config.restore_guard
         return reconcile.reconcile(self._transactions(), guard) if guard else 0
+
+    @property
+    def _retries(self) -> Retries:
+        """What tries rejected invitations again, unless deliveries are paused."""
+        guard = self._config.restore_guard
+        return Retries(transactions=self._transactions(), storage=self._storage, guard=guard)
 
     def _close_mailer(self) -> None:
         """Close the mailer, on the event loop that its sessions belong to, and end that loop.

@@ -58,6 +58,7 @@ class Reason(StrEnum):
     LINK_OPENED = "link_opened"
     REVIEWED = "reviewed"
     OPERATOR = "operator"
+    RETRIED = "retried"
     RECONCILED = "reconciled"
 
 
@@ -94,6 +95,8 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.UNCERTAIN, State.SENT): frozenset({Reason.ACCEPTED, Reason.LINK_OPENED, Reason.OPERATOR}),
         (State.UNCERTAIN, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),
         (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW, Reason.OPERATOR}),
+        (State.REJECTED, State.SCHEDULED): frozenset({Reason.RETRIED}),
+        (State.REJECTED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
     }
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import pairwise
 
 import attrs
@@ -12,6 +13,7 @@ from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, Stat
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.provenance import Provenance, Source
+from reviewinvite_core.domain.relay import names_dead_mailbox
 from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
@@ -27,6 +29,7 @@ _NOT_TRIED = frozenset(
         Reason.PAUSED,
         Reason.MARK_UNWRITTEN,
         Reason.OPERATOR,
+        Reason.RETRIED,
     }
 )
 
@@ -164,6 +167,40 @@ class Invitation:
 def may_have_arrived(history: Iterable[Change]) -> bool:
     """Return whether an attempt may have reached the customer, whatever became of the invitation since."""
     return any(change.state in {State.HANDING_OVER, State.UNCERTAIN} for change in history)
+
+
+class NotRetried(StrEnum):
+    """Why an invitation is not tried again."""
+
+    UNKNOWN = "unknown"
+    NOT_REJECTED = "not_rejected"
+    ERASED = "erased"
+    NO_MAILBOX = "no_mailbox"
+    SUPPRESSED = "suppressed"
+    UNCERTAIN = "uncertain"
+    OLDER = "older"
+
+
+def obstacle_to_retry(
+    invitation: Invitation, history: Iterable[Change], *, epoch: int, suppressed: bool
+) -> NotRetried | None:
+    """Return why an invitation is not tried again, or None if it was rejected, may be sent, and certainly never left.
+
+    `epoch` is that of the database: a rejection of another one may have been followed by a hand-over that is not in
+    this history (ADR-69).
+    """
+    changes = list(history)
+    if invitation.state is not State.REJECTED:
+        return NotRetried.NOT_REJECTED
+    if invitation.sealed_address is None:
+        return NotRetried.ERASED
+    if any(names_dead_mailbox(change.reply) for change in changes):
+        return NotRetried.NO_MAILBOX
+    if suppressed:
+        return NotRetried.SUPPRESSED
+    if any(change.state is State.UNCERTAIN for change in changes):
+        return NotRetried.UNCERTAIN
+    return None if invitation.epoch == epoch else NotRetried.OLDER
 
 
 def brought_forward(history: Sequence[Change]) -> Sequence[Change]:

@@ -51,6 +51,22 @@ class InvitationFiguresContract:
         sent(storage, doubtful, NOON + 2 * WEEK)
         assert figures(storage, shop) == recounted(storage, shop) == {(State.SENT, MONDAY + 2 * WEEK): 1}
 
+    def test_what_is_tried_again_is_counted_where_it_ends(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        rejected = []
+        for serial, provenance in enumerate((OPEN_SNIPPET, an_invitation(shop).provenance)):
+            held = fenced(storage, scheduled(storage, an_invitation(shop, serial, provenance=provenance)))
+            rejected.append(_stored(storage, held, held.moved(State.REJECTED, Reason.REFUSED, NOON)))
+        assert figures(storage, shop) == recounted(storage, shop)
+        assert figures(storage, shop) == {(State.REJECTED, MONDAY): 2, (Aside.WEBSITE, MONDAY): 1}
+        again = [(each, each.moved(State.SCHEDULED, Reason.RETRIED, NOON + 2 * WEEK)) for each in rejected]
+        assert list(storage.run(lambda store: store.invitations.change_all(again))) == [True, True]
+        assert figures(storage, shop) == recounted(storage, shop) == {}
+        for _, each in again:
+            sent(storage, fenced(storage, each), NOON + 2 * WEEK)
+        weeks: InvitationFigures = {(State.SENT, MONDAY + 2 * WEEK): 2, (Aside.WEBSITE, MONDAY + 2 * WEEK): 1}
+        assert figures(storage, shop) == recounted(storage, shop) == weeks
+
     def test_a_change_that_is_not_made_is_not_counted(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         first, second = (scheduled(storage, an_invitation(shop, serial)) for serial in (1, 2))

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
@@ -115,6 +116,25 @@ class RelayContract:
         keys = [(shop.number, after.invite_id) for _, after in pairs]
         stored = storage.read(lambda store: store.invitations.find_all(keys))
         assert [stored[key] for key in keys] == [after for _, after in pairs]
+
+    def test_what_is_scheduled_again_is_due_and_has_no_epoch(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        pairs: list[tuple[Invitation, Invitation]] = []
+        for place in range(3):
+            waiting = scheduled(storage, an_invitation(shop, place))
+            claimed = waiting.moved(State.CLAIMED, Reason.CLAIMED, NOON)
+            rejected = attrs.evolve(claimed.moved(State.REJECTED, Reason.REFUSED, NOON, reply="554"), epoch=7)
+            again = rejected.moved(State.SCHEDULED, Reason.RETRIED, NOON + SECOND, due_at=NOON + SECOND)
+            pairs += [(waiting, claimed), (claimed, rejected), (rejected, again)]
+        for change in pairs[:3]:
+            storage.run(lambda store, pair=change: store.invitations.change(*pair))  # type: ignore[misc]
+        for step in range(3):
+            storage.run(lambda store, many=pairs[3 + step :: 3]: store.invitations.change_all(many))  # type: ignore[misc]
+        due = storage.run(lambda store: store.invitations.due(NOON, NOON + SECOND, 9))
+        assert list(due) == [again for _, again in pairs[2::3]]
+        assert {(each.epoch, each.attempts, each.reason) for each in due} == {(None, 1, Reason.RETRIED)}
+        history = storage.read(lambda store: store.invitations.history(due[0]))
+        assert [change.reply for change in history] == [None, None, "554", None]
 
 
 def _keep(storage: Storage, known: Relay) -> None:

@@ -18,14 +18,17 @@ from reviewinvite_core.domain.invitation_states import (
     TransitionForbidden,
 )
 from reviewinvite_core.domain.invitations import (
+    Change,
     Claim,
     Invitation,
+    NotRetried,
+    obstacle_to_retry,
 )
 from reviewinvite_core.testing.builders import NOON, a_shop, an_invitation
 
 SHOP = a_shop().numbered(1)
 CLAIM = Claim(token=b"token", lease_until=NOON + timedelta(minutes=15))
-FINAL = {State.SENT, State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED}
+FINAL = {State.SENT, State.CANCELLED, State.SUPPRESSED, State.EXPIRED}
 
 # the specification's own list, written a second time: a change of the table has to be made here too
 SPECIFIED = {
@@ -33,6 +36,7 @@ SPECIFIED = {
     "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over", "uncertain", "sent"},
     "handing_over": {"sent", "rejected", "scheduled", "uncertain"},
     "uncertain": {"sent", "rejected", "scheduled"},
+    "rejected": {"scheduled", "uncertain"},
 }
 
 
@@ -72,6 +76,34 @@ def test_what_is_uncertain_is_not_sent_again_by_itself() -> None:
     assert TRANSITIONS[State.UNCERTAIN, State.SCHEDULED] == {Reason.REFUSED_FOR_NOW, Reason.OPERATOR}
     assert (State.UNCERTAIN, State.CLAIMED) not in TRANSITIONS
     assert (State.UNCERTAIN, State.HANDING_OVER) not in TRANSITIONS
+
+
+def test_what_is_rejected_is_scheduled_again_by_an_operator_only() -> None:
+    assert TRANSITIONS[State.REJECTED, State.SCHEDULED] == {Reason.RETRIED}
+    assert TRANSITIONS[State.REJECTED, State.UNCERTAIN] == {Reason.RECONCILED}
+
+
+REFUSED = Change(state=State.REJECTED, reason=Reason.REFUSED, at=NOON, reply="554 5.7.1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "history", "suppressed", "obstacle"),
+    [
+        ({}, [REFUSED], False, None),
+        ({"state": State.SENT}, [REFUSED], False, NotRetried.NOT_REJECTED),
+        ({"sealed_address": None}, [REFUSED], True, NotRetried.ERASED),
+        ({}, [attrs.evolve(REFUSED, reply="550 5.1.1")], True, NotRetried.NO_MAILBOX),
+        ({}, [REFUSED], True, NotRetried.SUPPRESSED),
+        ({}, [attrs.evolve(REFUSED, state=State.UNCERTAIN), REFUSED], False, NotRetried.UNCERTAIN),
+        ({"epoch": 6}, [REFUSED], False, NotRetried.OLDER),
+        ({"epoch": None}, [REFUSED], False, NotRetried.OLDER),
+    ],
+)
+def test_only_what_may_be_sent_and_certainly_never_left_is_tried_again(
+    changes: dict[str, Any], history: list[Change], suppressed: bool, obstacle: NotRetried | None
+) -> None:
+    rejected = attrs.evolve(in_state(State.REJECTED), **{"epoch": 7, **changes})
+    assert obstacle_to_retry(rejected, history, epoch=7, suppressed=suppressed) is obstacle
 
 
 def test_the_hand_over_begins_at_the_fence_only() -> None:

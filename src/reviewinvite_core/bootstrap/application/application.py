@@ -34,7 +34,7 @@ class Application(FindableNames):
     """Everything the service does, by capability.
 
     orders            report completed orders
-    invitations       list, show, cancel, send and resolve invitations
+    invitations       list, show, cancel, send, resolve and retry invitations
     delivery          send the invitations that are due
     reviews           write, list, moderate and reply to reviews
     badges            show badges and count their views
@@ -76,7 +76,7 @@ class Application(FindableNames):
         self._use_cases = use_cases
         self._storage = storage
         self.orders = Orders(use_cases)
-        self.invitations = Invitations(use_cases)
+        self.invitations = Invitations(use_cases, delivery._retries)
         self.delivery = delivery
         self.reviews = Reviews(use_cases)
         self.badges = Badges(use_cases)

@@ -48,7 +48,7 @@ class AsyncApplication(FindableNames):
         self._commits = EventLoopCommits(app._storage)
         use_cases = AsyncUseCases(app._use_cases, self._commits, self.readers)
         self.orders = AsyncOrders(use_cases)
-        self.invitations = AsyncInvitations(use_cases)
+        self.invitations = AsyncInvitations(use_cases, app.invitations)
         self.delivery = AsyncDelivery(app.delivery, self.commits)
         self.reviews = AsyncReviews(use_cases)
         self.badges = AsyncBadges(use_cases)

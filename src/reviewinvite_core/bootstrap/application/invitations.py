@@ -1,10 +1,12 @@
-"""`app.invitations`: list, show, cancel, send and resolve invitations."""
+"""`app.invitations`: list, show, cancel, send, resolve and retry invitations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -18,6 +20,9 @@ from reviewinvite_core.domain.errors import (
     TooLate,
 )
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.execution import UseCases
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.retry import ManyRetried, Retries
 from reviewinvite_core.usecases.invitations import (
     cancel_invitation,
     list_invitations,
@@ -33,15 +38,26 @@ from reviewinvite_core.usecases.invitations.list import InvitationPage, Invitati
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
 from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, UncertainQuery
 
+if TYPE_CHECKING:
+    from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class Invitations(Facade):
-    """List, show, cancel, send and resolve invitations.
+    """List, show, cancel, send, resolve and retry invitations.
 
     A shop calls `list`, `show`, `cancel` and `send_now` for its own invitations. The operator passes `OPERATOR` as the
     caller to reach the invitations of every shop. The other methods are for the operator.
     """
 
-    __slots__ = ()
+    __slots__ = ("_retries",)
+
+    def __init__(self, use_cases: UseCases[UnitContext], retries: Retries) -> None:
+        """Do not call this; use `build`."""
+        super().__init__(use_cases)
+        self._retries = retries
 
     def list(
         self, caller: Credential | Operator, query: InvitationQuery | Invalid
@@ -185,6 +201,39 @@ class Invitations(Facade):
             total, last = total.and_also(self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
         return total
 
+    def retry(self, invite_ids: Sequence[str]) -> ManyRetried:
+        """Schedule rejected invitations again that certainly never left; return which, and why the others were not.
+
+        One is not if it may have arrived, if its address is erased, suppressed or has no mailbox, or if it was rejected
+        before a migration or `db reconcile`. It has three days of attempts again. Each transaction of up to 500 is
+        made whole or not at all, so it is safe to repeat this after an interruption.
+
+        Raises: `DeliveryPaused`; `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`. What was
+        scheduled before stays.
+
+        Spec: §3. ADR-69.
+        """
+        require_items(invite_ids, str, "invite_ids")
+        return self._retries.retry(invite_ids)
+
+    def retry_rejected(self, since: datetime) -> ManyRetried:
+        """Schedule all invitations again that were rejected since then and certainly never left; see `retry`.
+
+        Raises: as `retry`.
+
+        Spec: §3. ADR-69.
+        """
+        return self._retries.retry_rejected(since)
+
+    def count_rejected(self, since: datetime) -> int:
+        """Return how many invitations were rejected since then, whether `retry_rejected` could schedule them or not.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._retries.count_rejected(since)
+
     def recount(self) -> Sequence[str]:
         """Count all invitations and correct the figures of overviews; return the site ids whose figures were wrong.
 
@@ -196,9 +245,14 @@ class Invitations(Facade):
 
 
 class AsyncInvitations(AsyncFacade):
-    """List, show, cancel, send and resolve invitations; see `Invitations`."""
+    """List, show, cancel, send, resolve and retry invitations; see `Invitations`."""
 
-    __slots__ = ()
+    __slots__ = ("_retries",)
+
+    def __init__(self, use_cases: AsyncUseCases, invitations: Invitations) -> None:
+        """Do not call this; `AsyncApplication` does."""
+        super().__init__(use_cases)
+        self._retries = invitations._retries
 
     async def list(
         self, caller: Credential | Operator, query: InvitationQuery | Invalid
@@ -252,6 +306,25 @@ class AsyncInvitations(AsyncFacade):
             total, last = total.and_also(await self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
         return total
 
+    async def retry(self, invite_ids: Sequence[str]) -> ManyRetried:
+        """Schedule rejected invitations again; see `Invitations.retry`. Runs on a thread, with commits of its own."""
+        require_items(invite_ids, str, "invite_ids")
+        return await _on_a_thread(self._retries.retry, invite_ids)
+
+    async def retry_rejected(self, since: datetime) -> ManyRetried:
+        """Schedule all that were rejected since then; see `Invitations.retry_rejected`. Runs as `retry` does."""
+        return await _on_a_thread(self._retries.retry_rejected, since)
+
+    async def count_rejected(self, since: datetime) -> int:
+        """Count what was rejected since then; see `Invitations.count_rejected`. Runs on a thread."""
+        return await _on_a_thread(self._retries.count_rejected, since)
+
     async def recount(self) -> Sequence[str]:
         """Correct the figures of overviews; see `Invitations.recount`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(recount_invitations)
+
+
+async def _on_a_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    import asyncio  # it loads the TLS library, which callers of the sync facade do without
+
+    return await asyncio.to_thread(work, *arguments, **named)

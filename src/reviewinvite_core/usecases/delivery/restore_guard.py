@@ -87,10 +87,18 @@ def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]])
     """
     high_water_mark = guard.store.read()
     known = hosts()
-    if high_water_mark is not None:
-        is_strange = guard.one_host and is_mark_missing(high_water_mark.host, known)
-        return pause_of(high_water_mark, known) or (Pause.MARK_MISSING if is_strange else None)
-    return Pause.MARK_MISSING if guard.one_host and known and guard.store.read() is None else None
+    if high_water_mark is None and guard.one_host and known and guard.store.read() is not None:
+        return None  # another process has just created it
+    return pause_at(high_water_mark, known, one_host=guard.one_host)
+
+
+def pause_at(high_water_mark: HighWaterMark | None, known: Sequence[DeliveryHost], *, one_host: bool) -> Pause | None:
+    """Return why a host with this mark, or without one, must not deliver, or None; `known` are all known hosts."""
+    if one_host and is_mark_missing(high_water_mark.host if high_water_mark else None, known):
+        return (pause_of(high_water_mark, known) if high_water_mark else None) or Pause.MARK_MISSING
+    if high_water_mark:
+        return pause_of(high_water_mark, known)
+    return Pause.OTHER_HOST_AHEAD if any(each.ahead is not None for each in known) else None
 
 
 def is_mark_missing(host: str | None, known: Sequence[DeliveryHost]) -> bool:

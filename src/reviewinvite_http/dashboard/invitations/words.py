@@ -76,6 +76,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.LINK_OPENED: gettext_noop("The customer opened the link"),
     Reason.REVIEWED: gettext_noop("The customer wrote a review"),
     Reason.OPERATOR: gettext_noop("It was decided manually"),
+    Reason.RETRIED: gettext_noop("The operator of this service tries it again"),
     Reason.RECONCILED: gettext_noop("It may have been sent before the database was restored"),
 }
 

@@ -207,7 +207,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.fences: Counter[str] = Counter()
         self.fenced: list[str] = []  # every fence, by its invitation
         self.orders: dict[str, tuple[str, str]] = {}
-        self.older = self.reconciling = self.stopped = self.set_back = self.operator_speaks = False
+        self.older = self.reconciling = self.stopped = self.set_back = False
+        self.operator_speaks = self.retrying = False
         self.numbers = itertools.count(1)
         for site in SITES:
             self.app.shops.add(a_shop(site))
@@ -297,6 +298,15 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.check_changes()
         self.operator_speaks = False
 
+    @rule(all_=st.booleans(), number=which)
+    def an_operator_retries(self, all_: bool, number: int) -> None:
+        """Try one or all again; those that may have left, or must not be sent, are left alone."""
+        self.retrying = True
+        with suppress(DeliveryPaused):
+            self.app.invitations.retry(list(self.model.seen) if all_ else [self.some_invite_id(number)])
+        self.check_changes()
+        self.retrying = False
+
     @rule(site=a_site, active=st.booleans())
     def open_or_close(self, site: str, active: bool) -> None:
         shop = accepted(self.app.shops.update(site, ShopChanges(active=active)))
@@ -375,6 +385,17 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.advance_to(-1, Point.DONE, ACCEPTING)
         if first and len(self.copies) < MOST_COPIES:
             self.copy_the_database()
+
+    @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point), copied=st.booleans())
+    def one_is_tried_again(self, site: str, email: str, worker: int, point: Point, copied: bool) -> None:
+        """What a mail server has rejected is tried again; the database may have been copied in between."""
+        self.open_or_close(site, active=True)
+        self.deliver_one_more(site, email, worker, Point.DONE, MailBehaviour(at_stage=Refused("550 5.2.1")))
+        if copied and len(self.copies) < MOST_COPIES:
+            self.copy_the_database()
+        self.an_operator_retries(all_=True, number=0)
+        self.take(worker)
+        self.advance_to(-1, point, ACCEPTING)
 
     @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point))
     def a_copy_misses_one(self, site: str, email: str, worker: int, point: Point) -> None:
@@ -609,6 +630,10 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return closed
             case Reason.OPERATOR:
                 return self.operator_speaks
+            case Reason.RETRIED:
+                doubted = any(each.state is State.UNCERTAIN for each in model.seen[after.invite_id].history)
+                unwanted = doubted or after.invite_id in model.erased or model.suppresses(after)
+                return self.retrying and not unwanted and not self.bounced(after, change.at)
             case Reason.NOT_RENDERABLE:
                 return after.invite_id in model.erased
             case Reason.ERASED:
@@ -691,7 +716,9 @@ class DeliveryMachine(RuleBasedStateMachine):
             case State.EXPIRED:
                 held_until = before.claim.lease_until if before.claim else begun_at
                 return max(begun_at, held_until) - before.due_at > OVERDUE_AFTER
-            case State.REJECTED | State.CANCELLED:
+            case State.REJECTED:
+                return before.state is State.REJECTED or after.invite_id in self.model.erased
+            case State.CANCELLED:
                 return after.invite_id in self.model.erased
             case State.UNCERTAIN:
                 return before.state in {State.UNCERTAIN, State.HANDING_OVER}

@@ -30,9 +30,10 @@ from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
+from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow
+from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
@@ -401,6 +402,27 @@ def test_where_the_mark_has_forgotten_all_that_was_to_be_sent_by_then_is_in_doub
     assert [each.state for each in harness.deliver()] == [State.SENT]
     assert installation.mark.recall().mark.host == host  # written over, in the format of this edition
     assert [each.invite_id for each in installation.mark.recall().named] == [later.invite_id]
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_what_was_tried_again_since_the_copy_is_not_sent_from_it(installation: Installation, forgotten: bool) -> None:
+    harness = installation.harness
+    harness.mailer.scripts = [MailScript(answer=Refused("552 5.2.2"))]
+    invite_id = harness.report_due()
+    harness.deliver()
+    installation.copy_away()
+    assert harness.app.invitations.retry([invite_id]).scheduled == [invite_id]
+    assert [each.state for each in harness.deliver()] == [State.SENT]
+    installation.put_back()
+    if forgotten:
+        installation.forget_what_was_sent(9)
+    with pytest.raises(DeliveryPaused):
+        harness.app.invitations.retry([invite_id])
+    harness.app.delivery.reconcile()
+    obstacle = NotRetried.OLDER if forgotten else NotRetried.NOT_REJECTED
+    assert harness.app.invitations.retry([invite_id]).refused == {obstacle: [invite_id]}
+    assert harness.invitation(invite_id).state is (State.REJECTED if forgotten else State.UNCERTAIN)
+    assert harness.deliver() == []
 
 
 def test_a_copy_that_another_host_has_sent_from_puts_all_in_doubt_that_was_to_be_sent(
