@@ -32,6 +32,32 @@ Feature: A copy of the database that is older than what was sent
       And the worker runs
       Then anna@example.com has got 1 e-mail
 
+    Scenario: What was tried again since is not sent again
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server says that the mailbox is full
+      And the operator backs up the database
+      And the operator has the invitation tried again
+      And the worker runs
+      And the operator restores the backup
+      Then the invitation is rejected
+      And nothing can be tried again, since sending is paused
+      When the operator reconciles
+      Then the invitation is uncertain
+      And the invitation is not tried again, since it is not rejected
+      When 30 days pass
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+
+    Scenario: What was rejected before a restore is not tried again
+      Given bakkerij has reported order 1002 of bob@example.com with a delay of 0 days
+      When the worker runs, and the mail server says that the mailbox is full
+      And the operator backs up the database
+      And it is 2026-03-06 12:00
+      And the worker runs
+      And the operator restores the backup
+      And the operator reconciles
+      Then the invitation is not tried again, since it may have been sent from a later copy
+
     Scenario: The hand-over mark is lost
       When it is 2026-03-06 12:00
       And the worker runs

@@ -26,6 +26,11 @@ Feature: Sending on the command line
       When the operator runs `reviewinvite worker --once`
       Then the outbox holds 1 e-mail
 
+    Scenario: It was not rejected, so it is not tried again
+      Given the operator has run `reviewinvite order report bakkerij anna@example.com`
+      When the operator runs `reviewinvite invitation retry --yes` on the invitation
+      Then it prints `Left alone, because only a rejected invitation can be tried again: 1.`
+
     Scenario: Nothing is in doubt, so nothing is resolved
       Given the operator has run `reviewinvite order report bakkerij anna@example.com`
       When the operator runs `reviewinvite invitation resolve --sent` on the invitation

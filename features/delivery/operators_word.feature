@@ -90,3 +90,45 @@ Feature: An operator's word
       And the worker runs
       Then nothing about the invitation is in doubt
       And anna@example.com has got 1 e-mail
+
+  # Spec: §3
+  Rule: What was rejected is tried again only at an operator's word, and only if it certainly never left
+
+    Scenario: The mailbox has room again
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server says that the mailbox is full
+      And 30 days pass
+      And the worker runs
+      Then the invitation is rejected
+      When the operator has the invitation tried again
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And the invitation is sent
+      And the invitation is not tried again, since it is not rejected
+
+    Scenario: There is no such mailbox
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server knows no mailbox of anna@example.com
+      And the operator takes the suppression of anna@example.com back
+      Then the invitation is not tried again, since there is no such mailbox
+
+    Scenario: The customer has opted out since
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server says that the mailbox is full
+      And the operator suppresses anna@example.com
+      Then the invitation is not tried again, since the customer has opted out
+
+    Scenario: The address was erased since
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server says that the mailbox is full
+      And the operator erases anna@example.com
+      Then the invitation is not tried again, since the address is erased
+
+    Scenario: It is tried again, and the customer opts out before it leaves
+      When it is 2026-03-06 12:00
+      And the worker runs, and the mail server says that the mailbox is full
+      And the operator has the invitation tried again
+      And the operator suppresses anna@example.com
+      And the worker runs
+      Then anna@example.com has got no e-mail
+      And the invitation is suppressed

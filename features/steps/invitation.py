@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
+import pytest
 from features.drivers.base import Driver
 from features.steps.context import TEXT, ScenarioContext, instant, text
 from features.steps.shop import LANGUAGES
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import OPERATOR, Invitation, InvitationRecord, NotUncertain, Reason, State, TooLate
+from reviewinvite_core import (
+    OPERATOR,
+    DeliveryPaused,
+    Invitation,
+    InvitationRecord,
+    NotRetried,
+    NotUncertain,
+    Reason,
+    State,
+    TooLate,
+)
+
+OBSTACLES: Mapping[str, NotRetried] = {
+    "it is not rejected": NotRetried.NOT_REJECTED,
+    "there is no such mailbox": NotRetried.NO_MAILBOX,
+    "the customer has opted out": NotRetried.SUPPRESSED,
+    "the address is erased": NotRetried.ERASED,
+    "it may have been sent from a later copy": NotRetried.OLDER,
+}
 
 
 @when("the operator cancels the invitation")
@@ -34,6 +54,24 @@ def resolve_as_sent(driver: Driver, context: ScenarioContext) -> None:
 def resolve_by_resending(driver: Driver, context: ScenarioContext) -> None:
     resolved = driver.app.invitations.resolve_by_resending(context.latest_invitation.invite_id)
     assert isinstance(resolved, Invitation), resolved
+
+
+@when("the operator has the invitation tried again")
+def retry(driver: Driver, context: ScenarioContext) -> None:
+    tried = driver.app.invitations.retry([context.latest_invitation.invite_id])
+    assert (list(tried.scheduled), tried.refused) == ([context.latest_invitation.invite_id], {})
+
+
+@then(parsers.re(r"the invitation is not tried again, since (?P<obstacle>.+)"))
+def not_retried(driver: Driver, context: ScenarioContext, obstacle: str) -> None:
+    invite_id = context.latest_invitation.invite_id
+    assert driver.app.invitations.retry([invite_id]).refused == {OBSTACLES[obstacle]: [invite_id]}
+
+
+@then("nothing can be tried again, since sending is paused")
+def no_retry_while_paused(driver: Driver, context: ScenarioContext) -> None:
+    with pytest.raises(DeliveryPaused):
+        driver.app.invitations.retry([context.latest_invitation.invite_id])
 
 
 @then("nothing about the invitation is in doubt")
@@ -65,7 +103,7 @@ def belongs_to(driver: Driver, context: ScenarioContext, shop: str) -> None:
     assert driver.invitation(context.latest_invitation.invite_id).shop.site_id.text == shop
 
 
-@then(parsers.re(r"the invitation is (?P<state>scheduled|sent|uncertain|cancelled|suppressed|expired)"))
+@then(parsers.re(r"the invitation is (?P<state>scheduled|sent|uncertain|rejected|cancelled|suppressed|expired)"))
 def is_in_state(driver: Driver, context: ScenarioContext, state: str) -> None:
     assert driver.invitation(context.latest_invitation.invite_id).invitation.state == state
 

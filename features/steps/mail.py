@@ -82,6 +82,11 @@ def deliver_to_refused(driver: Driver) -> None:
     deliver_refused(driver, Refused("550"))
 
 
+@when("the worker runs, and the mail server says that the mailbox is full")
+def deliver_to_full_mailbox(driver: Driver) -> None:
+    deliver_refused(driver, Refused("552 5.2.2"))
+
+
 def deliver_refused(driver: Driver, refusal: Refused) -> None:
     driver.mailer.refusal = refusal
     driver.deliver()

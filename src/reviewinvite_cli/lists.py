@@ -20,7 +20,7 @@ MOST_COUNTED = 10_000
 _AGO = re.compile(r"(\d{1,6})([dh])", re.ASCII)
 
 
-def _since(text: str | datetime) -> datetime:
+def since(text: str | datetime) -> datetime:
     """Return the instant that a date, a time or an age such as `7d` stands for."""
     if isinstance(text, datetime):
         return text
@@ -50,7 +50,7 @@ SinceOption = Annotated[
     typer.Option(
         "--since",
         metavar="WHEN",
-        parser=_since,
+        parser=since,
         help="Only newer than: 2026-03-01, 2026-03-01T09:00 (UTC, or local with --local), 7d or 12h.",
         show_default=False,
     ),

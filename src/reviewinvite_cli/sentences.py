@@ -20,6 +20,7 @@ from reviewinvite_core import (
     MemberExists,
     MemberUnknown,
     NoNameWaiting,
+    NotRetried,
     NotSuppressed,
     NotUncertain,
     OptedOut,
@@ -127,6 +128,17 @@ REFUSALS: Mapping[type, str] = {
     TrustMarkStateConflict: "there is nothing to revoke: the shop's trust mark is {0.mark}.",
 }
 """The sentence for each refusal, with its attributes filled in."""
+
+NOT_RETRIED: Mapping[NotRetried, str] = {
+    NotRetried.UNKNOWN: "there is no such invitation",
+    NotRetried.NOT_REJECTED: "only a rejected invitation can be tried again",
+    NotRetried.ERASED: "the customer's address has been erased",
+    NotRetried.NO_MAILBOX: "the mail server has said that there is no such mailbox",
+    NotRetried.SUPPRESSED: "the customer's address is suppressed",
+    NotRetried.UNCERTAIN: "it has been uncertain, so it may have arrived",
+    NotRetried.OLDER: "it was rejected before a migration or `db reconcile`, and may have been sent elsewhere since",
+}
+"""Why an invitation is not tried again."""
 
 
 def refusal_in_words(result: object) -> str | None:

@@ -6,6 +6,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import attrs
 from tests.cli.harness import Installation
 
 from reviewinvite_core import Invitation, Reason, State
@@ -36,20 +37,34 @@ def sent_invitations(installation: Installation) -> list[str]:
 
 def make_uncertain(installation: Installation) -> str:
     """Report an order whose message may have arrived; return the id of its invitation."""
+    invite_id = report_due(installation, "uncertain")
+    _move(
+        installation,
+        invite_id,
+        (State.CLAIMED, Reason.CLAIMED),
+        (State.HANDING_OVER, Reason.FENCED),
+        (State.UNCERTAIN, Reason.ANSWER_LOST),
+    )
+    return invite_id
 
+
+def make_rejected(installation: Installation, order_number: str = "rejected") -> str:
+    """Report an order whose message a mail server has refused; return the id of its invitation."""
+    invite_id = report_due(installation, order_number)
+    _move(installation, invite_id, (State.CLAIMED, Reason.CLAIMED), (State.REJECTED, Reason.REFUSED))
+    return invite_id
+
+
+def _move(installation: Installation, invite_id: str, *moves: tuple[State, Reason]) -> None:
     def change(before: Invitation, after: Invitation, store: Store) -> bool:
         return store.invitations.change(before, after)
 
-    invite_id = report_due(installation, "uncertain")
     with closing(SqliteStorage(installation.folder / "reviewinvite.db")) as storage:
         one = storage.read(lambda store: store.invitations.locate(invite_id))
         assert one
-        for state, reason in (
-            (State.CLAIMED, Reason.CLAIMED),
-            (State.HANDING_OVER, Reason.FENCED),
-            (State.UNCERTAIN, Reason.ANSWER_LOST),
-        ):
+        epoch = storage.read(lambda store: store.relay.state().epoch)
+        for state, reason in moves:
             after = one.moved(state, reason, one.changed_at)
+            after = attrs.evolve(after, epoch=epoch if state is State.REJECTED else None)
             assert storage.run(partial(change, one, after))
             one = after
-    return invite_id

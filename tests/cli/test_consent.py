@@ -22,6 +22,7 @@ ASKING = {
     "domain remove": ("molen", "www.example.nl"),
     "member remove": ("molen", "anna@example.com"),
     "invitation resolve": ("id", "--resend"),
+    "invitation retry": ("id",),
 }
 
 
@@ -47,6 +48,7 @@ def test_without_a_terminal_it_does_nothing_unasked(shared: Installation, comman
         (("domain", "remove", "molen", "www.example.nl"), "Remove this host? [y/N]:"),
         (("db", "restore", "backup.db"), "Restore it? [y/N]:"),
         (("secret", "rotate"), "Rotate the secret? [y/N]:"),
+        (("invitation", "retry", "id"), "Try 1 again? [y/N]:"),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
 )

@@ -14,7 +14,7 @@ from tests.cli.command_tree import EVERY_COMMAND, CommandPath
 from tests.cli.customers import a_review
 from tests.cli.harness import Installation
 from tests.cli.masking import masked
-from tests.cli.orders import make_uncertain, report_due, write_order_file
+from tests.cli.orders import make_rejected, make_uncertain, report_due, write_order_file
 from tests.core.domain.signing_kit import KEYS, a_statement, document_of
 
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
@@ -66,6 +66,7 @@ ARGUMENTS: Mapping[str, str] = {
     "invitation cancel": "{invitation}",
     "invitation send-now": "{invitation}",
     "invitation resolve": "{uncertain} --sent",
+    "invitation retry": "{rejected} --yes",
     "review list": "",
     "review show": "{review}",
     "review hide": "{review} --reason spam",
@@ -112,6 +113,7 @@ def known(one_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     ids = {
         "key": made.json("key", "create", "molen")["keyId"],
         "uncertain": make_uncertain(made),
+        "rejected": make_rejected(made),
         "invitation": report_due(made),
         "review": a_review(made, "reviewed"),
         "signing_key": signing_key,

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
-from tests.cli.orders import make_uncertain
+from tests.cli.orders import make_rejected, make_uncertain, report_due
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import State
@@ -268,3 +268,65 @@ def test_before_many_are_sent_once_more_a_person_is_asked_and_told_how_many(
     assert "Warning: the message may already have arrived: the customer may get it twice." in shown
     assert "Send 1 again? [y/N]:" in shown
     assert molen.json("invitation", "show", uncertain)["state"] == state
+
+
+def test_a_rejected_invitation_is_tried_again(molen: Installation) -> None:
+    rejected = make_rejected(molen)
+    assert molen.ok("invitation", "retry", rejected, "--yes") == f"Scheduled again: 1.\n  {rejected}\n"
+    assert molen.json("invitation", "show", rejected)["reason"] == "retried"
+    assert json.loads(molen.ok("worker", "--once"))["inviteId"] == rejected
+
+
+def test_what_is_not_tried_again_is_told_by_reason_and_fails(molen: Installation) -> None:
+    rejected, waiting, unknown = make_rejected(molen), report_due(molen), "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+    ended = molen.run("invitation", "retry", waiting, rejected, unknown, "no-uuid\x1b", "--yes")
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out.splitlines() == [
+        "Scheduled again: 1.",
+        f"  {rejected}",
+        "Left alone, because only a rejected invitation can be tried again: 1.",
+        f"  {waiting}",
+        "Left alone, because there is no such invitation: 2.",
+        f"  {unknown}",
+        "  no-uuid\\x1b",
+    ]
+    again = molen.run("invitation", "retry", rejected, "--yes", "--json")
+    assert (again.code, json.loads(again.out)) == (1, {"scheduled": [], "refused": {"not_rejected": [rejected]}})
+
+
+def test_all_that_were_rejected_since_are_tried_again(molen: Installation) -> None:
+    tried = [make_rejected(molen, number) for number in ("1", "2")]
+    assert molen.ok("invitation", "retry", "--rejected-since", "2999-01-01", "--yes") == "Scheduled again: 0.\n"
+    molen.ok("suppression", "add", "customer@example.com")
+    told = molen.ok("invitation", "retry", "--rejected-since", "1h", "--yes")
+    assert told == "Scheduled again: 0.\nLeft alone, because the customer's address is suppressed: 2.\n"
+    molen.ok("suppression", "remove", "customer@example.com")
+    said = molen.json("invitation", "retry", "--rejected-since", "2026-01-01", "--yes")
+    assert (sorted(said["scheduled"]), said["refused"]) == (sorted(tried), {})
+
+
+def test_how_many_would_be_tried_again_is_asked(molen: Installation, as_process: AsProcess) -> None:
+    for number in ("1", "2"):
+        make_rejected(molen, number)
+    shown = as_process(molen).on_terminal("invitation", "retry", "--rejected-since", "1h", typed="n\n")
+    assert "Try 2 again? [y/N]:" in shown
+    assert "Nothing was changed." in shown
+    assert len(molen.json("invitation", "list", "--state", "rejected")) == 2
+    shown = as_process(molen).on_terminal("invitation", "retry", "--rejected-since", "1h", typed="y\n")
+    assert "Scheduled again: 2." in shown
+
+
+@pytest.mark.parametrize("arguments", [(), ("id", "--rejected-since", "1d")], ids=["neither", "both"])
+def test_a_retry_takes_ids_or_a_time(shared: Installation, arguments: tuple[str, ...]) -> None:
+    assert "give either IDs or --rejected-since" in shared.refused(2, "invitation", "retry", *arguments, "--yes")
+
+
+def test_nothing_is_tried_again_while_deliveries_are_paused(molen: Installation) -> None:
+    rejected = make_rejected(molen)
+    molen.ok("worker", "--once")
+    (molen.folder / "reviewinvite.db.mark").unlink()
+    said = molen.refused(3, "invitation", "retry", rejected, "--yes")
+    assert "deliveries are paused" in said.lower()
+    molen.ok("db", "reconcile", "--yes")
+    told = molen.run("invitation", "retry", rejected, "--yes").out
+    assert "it was rejected before a migration or `db reconcile`" in told

@@ -390,6 +390,7 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
         on_one_of("invitation resolve", "invitations", "--sent"),
         on_one_of("invitation resolve", "invitations", "--resend", "--yes"),
     ),
+    "invitation retry": on_one_of("invitation retry", "invitations", "--yes"),
     "review list": one_of(
         shop_command("review list", "--site", "{site}"),
         shop_command("review list", "--site", "{site}", "--limit", "1"),

@@ -1,7 +1,8 @@
-"""`invitation`: list invitations, and decide about those waiting or in doubt."""
+"""`invitation`: list invitations, and decide about those that wait, are in doubt or were rejected."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from reviewinvite_cli.completion import reasons_of_doubt
 from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.errors import unwrap, wrong_usage
+from reviewinvite_cli.errors import FAILURE, unwrap, wrong_usage
 from reviewinvite_cli.lists import (
     MOST_COUNTED,
     CursorOption,
@@ -17,6 +18,7 @@ from reviewinvite_cli.lists import (
     OrderNumberOption,
     SinceOption,
     StateOption,
+    since as instant_since,
     tell_shown,
 )
 from reviewinvite_cli.output import (
@@ -25,17 +27,16 @@ from reviewinvite_cli.output import (
     print_facts,
     print_json,
     print_table,
+    safe,
     source_in_words,
     tell,
 )
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from reviewinvite_core import Application, Change, InvitationQuery, InvitationRecord, ManyRetried, Reason, State
 
-    from reviewinvite_core import Application, Change, InvitationQuery, InvitationRecord, Reason, State
-
-app = typer.Typer(help="List, cancel, send and resolve invitations.", rich_markup_mode=None)
+app = typer.Typer(help="List, cancel, send, resolve and retry invitations.", rich_markup_mode=None)
 
 _WHO = {"operator": "the operator", "member": "a member", "api_key": "an API key"}
 
@@ -209,6 +210,60 @@ def _resolve_many(
         typer.echo(f"Still uncertain, because the address was erased: {result.erased:,}.")
     if resend and result.resolved and waits:
         tell("Those of inactive shops are sent after `reviewinvite shop activate SITE_ID`.")
+
+
+@app.command()
+def retry(
+    context: typer.Context,
+    invite_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID...", help="The invitations' ids.", show_default=False)
+    ] = None,
+    rejected_since: Annotated[
+        datetime | None,
+        typer.Option(
+            "--rejected-since",
+            metavar="TIME",
+            parser=instant_since,
+            help="All that were rejected since: 2026-03-01, 2026-03-01T09:00 (UTC, or local with --local), 7d or 12h.",
+            show_default=False,
+        ),
+    ] = None,
+    yes: YesOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Try rejected invitations again that certainly never left.
+
+    First correct what the mail server rejected them for. Then give their IDs, or --rejected-since. What may have
+    arrived, or must not be sent, is left alone.
+    """
+    if bool(invite_ids) == (rejected_since is not None):
+        wrong_usage(context, "give either IDs or --rejected-since.")
+    require_terminal(context, yes=yes)
+    with open_application(context) as application:
+        invitations = application.invitations
+        count = len(invite_ids) if invite_ids else 0
+        if rejected_since is not None and not yes:
+            count = invitations.count_rejected(rejected_since)
+        if count:
+            ask("what the mail server still rejects is rejected again.", f"Try {count:,} again?", yes=yes)
+        result = invitations.retry_rejected(rejected_since) if rejected_since else invitations.retry(invite_ids or [])
+    if json:
+        print_json({"scheduled": result.scheduled, "refused": result.refused})
+    else:
+        _print_retried(result, named=bool(invite_ids))
+    if invite_ids and result.refused:
+        raise typer.Exit(FAILURE)
+
+
+def _print_retried(result: ManyRetried, *, named: bool) -> None:
+    """Print how many were scheduled again, and why others were not; also which, if their ids were given."""
+    from reviewinvite_cli.sentences import NOT_RETRIED
+
+    refused = ((f"Left alone, because {NOT_RETRIED[reason]}", ids) for reason, ids in sorted(result.refused.items()))
+    for heading, invite_ids in (("Scheduled again", result.scheduled), *refused):
+        typer.echo(f"{heading}: {len(invite_ids):,}.")
+        for invite_id in invite_ids if named else ():
+            typer.echo(f"  {safe(invite_id)}")
 
 
 def _reason(context: typer.Context, text: str | None) -> Reason | None:
