@@ -71,6 +71,7 @@ MAILBOX_FULL = RefusedForNow("452 4.2.2")
 
 UNREACHED = {
     (State.CLAIMED, State.REJECTED, Reason.NOT_RENDERABLE): "every value that the domain admits can be rendered",
+    (State.REJECTED, State.UNCERTAIN, Reason.RECONCILED): "no copy is put back here that is older than a retry",
 }
 
 
@@ -90,6 +91,7 @@ def fill(installation: Installation) -> Given:
     keys = _shops(installation)
     _domains(installation)
     _mail(installation)
+    _tried_again(installation)
     _late_answers(installation)
     _tries_of_three_days(installation)
     _older_copy(installation)
@@ -238,6 +240,16 @@ def _mail(installation: Installation) -> None:
     installation.wait(hours=1)
     installation.mailer.reactions.clear()
     installation.deliver()  # what was refused for now is taken, and what the dead worker held is given up
+
+
+def _tried_again(installation: Installation) -> None:
+    """Have an operator try again what a mail server has rejected."""
+    installation.react("mailbox-full@example.com", Reaction(stage=Refused("552 5.2.2")))
+    invite_id = installation.report(MOLEN, "mailbox-full@example.com")
+    installation.deliver()
+    installation.mailer.reactions.clear()
+    assert installation.app.invitations.retry([invite_id]).scheduled == [invite_id]
+    installation.deliver()
 
 
 def _late_answers(installation: Installation) -> None:

@@ -8,12 +8,18 @@ from typing import Any
 import attrs
 import pytest
 from tests.data.answers import ask, go_on
+from tests.data.contents import Given
 from tests.data.editions import DATABASE, Edition, copied_sqlite
+from tests.data.installation import Installation
 from tests.data.make import asked
 from tests.postgres import durable
 
 from reviewinvite_core import (
+    OPERATOR,
+    InvitationQuery,
     Settings,
+    State,
+    accepted,
     backup_database,
     check_database,
     copy_database,
@@ -66,6 +72,21 @@ def test_migrated_data_is_sound_and_stays_so(migrated: Settings, edition: Editio
         assert check_database(migrated) == []
         asked(migrated, edition.at, go_on, edition.given)
         assert check_database(migrated) == []
+
+
+def test_what_an_edition_has_rejected_is_of_no_epoch_and_not_tried_again(migrated: Settings, edition: Edition) -> None:
+    def retry(installation: Installation, _: Given) -> dict[str, Any]:
+        query = InvitationQuery(state=State.REJECTED, limit=1000)
+        rejected = [
+            each.invitation for each in accepted(installation.app.invitations.list(OPERATOR, query)).invitations
+        ]
+        tried = installation.app.invitations.retry([each.invite_id for each in rejected])
+        epoch = installation.app._storage.read(lambda store: store.relay.state().epoch)
+        return {"epochs": [each.epoch for each in rejected], "scheduled": list(tried.scheduled), "drawn": epoch}
+
+    answer = asked(migrated, edition.at, retry, edition.given)
+    assert (set(answer["epochs"]), answer["scheduled"]) == ({None}, [])
+    assert answer["drawn"] > 0
 
 
 def test_migrating_once_more_applies_nothing(migrated: Settings) -> None:

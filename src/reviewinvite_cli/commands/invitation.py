@@ -216,7 +216,7 @@ def _resolve_many(
 def retry(
     context: typer.Context,
     invite_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID...", help="The invitations' ids.", show_default=False)
+        list[str] | None, typer.Argument(metavar="ID", help="The invitations' ids.", show_default=False)
     ] = None,
     rejected_since: Annotated[
         datetime | None,

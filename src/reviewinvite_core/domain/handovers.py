@@ -15,7 +15,7 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.timing import EPOCH
 
 NamedInvitation: TypeAlias = tuple[int, str]
-"""An invitation as the mark names it: the number of its shop, and its id."""
+"""An invitation as the mark and a retry name it: the number of its shop, and its id."""
 
 
 @attrs.frozen(kw_only=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
@@ -40,9 +40,6 @@ from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, Un
 
 if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Invitations(Facade):
@@ -308,23 +305,23 @@ class AsyncInvitations(AsyncFacade):
 
     async def retry(self, invite_ids: Sequence[str]) -> ManyRetried:
         """Schedule rejected invitations again; see `Invitations.retry`. Runs on a thread, with commits of its own."""
+        import asyncio  # late, since it loads the TLS library, which callers of the sync facade do without
+
         require_items(invite_ids, str, "invite_ids")
-        return await _on_a_thread(self._retries.retry, invite_ids)
+        return await asyncio.to_thread(self._retries.retry, invite_ids)
 
     async def retry_rejected(self, since: datetime) -> ManyRetried:
         """Schedule all that were rejected since then; see `Invitations.retry_rejected`. Runs as `retry` does."""
-        return await _on_a_thread(self._retries.retry_rejected, since)
+        import asyncio
+
+        return await asyncio.to_thread(self._retries.retry_rejected, since)
 
     async def count_rejected(self, since: datetime) -> int:
         """Count what was rejected since then; see `Invitations.count_rejected`. Runs on a thread."""
-        return await _on_a_thread(self._retries.count_rejected, since)
+        import asyncio
+
+        return await asyncio.to_thread(self._retries.count_rejected, since)
 
     async def recount(self) -> Sequence[str]:
         """Correct the figures of overviews; see `Invitations.recount`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(recount_invitations)
-
-
-async def _on_a_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    import asyncio  # it loads the TLS library, which callers of the sync facade do without
-
-    return await asyncio.to_thread(work, *arguments, **named)

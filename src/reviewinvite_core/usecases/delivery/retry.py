@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark
+from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark, NamedInvitation
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, NotRetried, obstacle_to_retry
@@ -19,9 +18,6 @@ from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, pause_at
 
 MOST_AT_ONCE = 500
-
-Key: TypeAlias = tuple[int, str]
-"""The number of a shop, and the id of an invitation."""
 
 
 @attrs.frozen(kw_only=True)
@@ -88,7 +84,7 @@ class Retries:
 
 
 def retry(
-    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[Key]
+    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[NamedInvitation]
 ) -> Mapping[str, NotRetried | None]:
     """Schedule these invitations again in one transaction; return for each id why not, or None.
 
@@ -101,7 +97,7 @@ def retry(
 
 
 def _retry(
-    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[Key]
+    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[NamedInvitation]
 ) -> Mapping[str, NotRetried | None]:
     if guard and (pause := pause_at(mark, ctx.store.hosts.every(), one_host=guard.one_host)):
         raise DeliveryPaused(pause)
