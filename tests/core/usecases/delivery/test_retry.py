@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+import attrs
+import psycopg
 import pytest
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.links import token_of
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import AsyncApplication, DeliveryPaused, ReviewDraft
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.ports import Refused, RefusedForNow
+from reviewinvite_core.ports import Refused, RefusedForNow, Store
 from reviewinvite_core.testing.builders import a_hand_over, a_shop
 from reviewinvite_core.usecases.delivery import retry
 
 FULL = MailScript(at_stage=Refused("552 5.2.2"))
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+WAITING = """
+SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted
+"""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -115,6 +125,32 @@ def test_nothing_is_tried_again_while_deliveries_are_paused() -> None:
     assert harness.state(invite_id) == (State.REJECTED, Reason.REFUSED)
     harness.app.delivery.reconcile()
     assert harness.app.invitations.retry([invite_id]).refused == {NotRetried.OLDER: [invite_id]}
+
+
+def test_a_retry_waits_for_a_reconciliation_that_has_begun_on_another_connection(postgres_url: str) -> None:
+    storage = PostgresStorage(postgres_url, busy_seconds=TIMEOUT_SECONDS)
+    harness = AppHarness(FULL, storage=storage, mark=InMemoryMark())
+    invite_id = harness.report_due()
+    harness.deliver()
+    begun, may_end = threading.Event(), threading.Event()
+
+    def draw_another_epoch(store: Store) -> None:
+        store.relay.keep(attrs.evolve(store.relay.lock(), epoch=7))
+        begun.set()
+        assert may_end.wait(TIMEOUT_SECONDS)
+
+    try:
+        with ThreadPoolExecutor(2) as pool, psycopg.connect(postgres_url, autocommit=True) as watcher:
+            reconciled = pool.submit(storage.run, draw_another_epoch)
+            assert begun.wait(TIMEOUT_SECONDS)
+            tried = pool.submit(harness.app.invitations.retry, [invite_id])
+            wait_until(lambda: watcher.execute(WAITING).fetchone() == (1,))
+            may_end.set()
+            reconciled.result()
+            assert tried.result().refused == {NotRetried.OLDER: [invite_id]}
+    finally:
+        may_end.set()
+        storage.close()
 
 
 def test_one_whose_first_attempt_arrived_after_all_is_not_sent_again_once_it_is_reviewed() -> None:
