@@ -79,9 +79,15 @@ def fill(url: str, orders: int = ORDERS) -> None:
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
         storage.run(lambda store: store.daily_counters.count({LimitKey(1, "views"): 7}, NOON.date()))
         storage.run(lambda store: store.snippet_reports.count([(1, bytes(16))], NOON))
-        storage.run(lambda store: [store.relay.lock(), store.relay.keep(Relay(epoch=1))])
-        storage.run(lambda store: store.relay.note_mail({(1, bytes(16))}, NOON))
+        storage.run(refuse_mail)
         storage.run(add_member)
+
+
+def refuse_mail(store: Store) -> None:
+    """Note that the mail server has refused mail of the shop."""
+    store.relay.lock()
+    store.relay.keep(Relay(epoch=1))
+    store.relay.note_mail({(1, bytes(16))}, NOON)
 
 
 def add_member(store: Store) -> None:
