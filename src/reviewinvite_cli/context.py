@@ -98,10 +98,10 @@ def log_as_set(context: typer.Context) -> None:
 
 
 @contextmanager
-def open_application(context: typer.Context, *, create_database: bool = True) -> Iterator[Application]:
-    """Open the installation's application for the block; `create_database` is False for commands that need a database.
+def open_application(context: typer.Context, *, create_database: bool = False) -> Iterator[Application]:
+    """Open the installation's application for the block; a database that does not exist is set up if `create_database`.
 
-    Raises: `ConfigurationError`, `StorageUnavailable`.
+    Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
     application = built(context, load_settings(context), create_database=create_database)
     try:
@@ -111,11 +111,11 @@ def open_application(context: typer.Context, *, create_database: bool = True) ->
 
 
 def built(
-    context: typer.Context, settings: Settings, *, create_database: bool = True, telemetry: Telemetry | None = None
+    context: typer.Context, settings: Settings, *, create_database: bool = False, telemetry: Telemetry | None = None
 ) -> Application:
-    """Build the application from the settings; the caller closes it.
+    """Build the application from the settings; the caller closes it. See `open_application`.
 
-    Raises: `ConfigurationError`, `StorageUnavailable`.
+    Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
     from reviewinvite_core import build
 

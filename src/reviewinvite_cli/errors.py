@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 OK, FAILURE, USAGE, CONFIGURATION, INTERRUPTED = 0, 1, 2, 3, 130
 
+UNLOCK = "Wait for that process, or end it (`fuser` with the file names it); then try again."
 GO_ON = ("must ", "is not ")
 CURSOR = "is not a cursor: copy it from the line 'Next page'."
 
@@ -82,12 +83,13 @@ def report_exception(error: Exception) -> int:
         Invalid,
         StorageUnavailable,
     )
+    from reviewinvite_core.domain.errors import DatabaseLocked
 
     match error:
         case Invalid():
             print_error(_invalid_sentence(error))
             return USAGE
-        case ConfigurationError():
+        case ConfigurationError() | DatabaseDamaged():
             print_error(f"{error}.")
             return CONFIGURATION
         case HighWaterMarkUnwritten():
@@ -99,11 +101,12 @@ def report_exception(error: Exception) -> int:
                 "If it is lost or damaged, delete what is left of it and run `reviewinvite db reconcile`.", err=True
             )
             return CONFIGURATION
-        case DatabaseDamaged():
+        case DatabaseLocked():
             print_error(f"{error}.")
+            typer.echo(UNLOCK, err=True)
             return FAILURE
         case StorageUnavailable():
-            print_error(f"database unavailable: {error}. Every change was made completely or not at all.")
+            print_error(" ".join((f"database unavailable: {error}.", *getattr(error, "__notes__", ()))))
             typer.echo(
                 "Check that it is reachable and writable, and that its disk is not full; then try again.", err=True
             )

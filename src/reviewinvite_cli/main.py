@@ -50,7 +50,12 @@ def _global_options(
     context: typer.Context,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE", help="The settings file, instead of reviewinvite.toml."),
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="The settings file, instead of reviewinvite.toml.",
+            readable=False,  # one that cannot be read is wrong configuration, and not wrong usage
+        ),
     ] = None,
     database_url: Annotated[
         str | None,

@@ -22,6 +22,8 @@ from tests.waiting import TIMEOUT_SECONDS
 
 COMMAND = (sys.executable, "-m", "reviewinvite_cli")
 HALTING = (sys.executable, str(Path(__file__).with_name("halting.py")))
+POWERLESS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
+"""Before a command: it may do with files what their owner may, even as root."""
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 

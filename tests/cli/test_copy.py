@@ -143,7 +143,7 @@ def test_the_same_database_twice_is_refused(empty: Installation, file_url: str) 
 
 
 def test_a_source_that_is_not_there_fails(empty: Installation, postgres_url: str) -> None:
-    assert "No such file" in empty.refused(1, "db", "copy", "sqlite:///nowhere.db", postgres_url)
+    assert "no database nowhere.db" in empty.refused(3, "db", "copy", "sqlite:///nowhere.db", postgres_url)
     assert list(empty.folder.iterdir()) == []
 
 

@@ -69,12 +69,12 @@ def test_the_list_is_bounded(molen: Installation) -> None:
     assert "Problems found: at least 21." in molen.run("db", "check").err
 
 
-@pytest.mark.parametrize("command", [("invitation", "list"), ("privacy", "purge")], ids=" ".join)
+@pytest.mark.parametrize("command", [("invitation", "list"), ("privacy", "purge"), ("worker", "--once")], ids=" ".join)
 def test_a_command_that_meets_damage_calls_it_that(damaged: Installation, command: tuple[str, ...]) -> None:
     ended = damaged.run(*command)
     said = " ".join((ended.out + ended.err).split())
-    assert ended.code == 1
-    assert "the database is damaged (database disk image is malformed)" in said.lower()
+    assert ended.code == 3
+    assert "the database reviewinvite.db is damaged (database disk image is malformed)" in said.lower()
     assert "`reviewinvite db restore` puts a backup in its place" in said
     assert "Check that it is reachable" not in said
 

@@ -108,9 +108,9 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
     ],
 )
 def test_nothing_is_imported_before_it_is_needed(
-    empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], not_imported: tuple[str, ...]
+    molen: Installation, as_process: AsProcess, arguments: tuple[str, ...], not_imported: tuple[str, ...]
 ) -> None:
-    imported = as_process(empty).imported(*arguments)
+    imported = as_process(molen).imported(*arguments)
     assert "typer" in imported
     assert imported.isdisjoint(not_imported)
 

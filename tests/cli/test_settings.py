@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.cli.command import COMMAND, POWERLESS, AsProcess
 from tests.cli.harness import Installation
 
 
 def test_an_option_wins_over_the_environment_and_that_over_the_file(empty: Installation) -> None:
     (empty.folder / "reviewinvite.toml").write_text('database_url = "sqlite:///file.db"\n')
-    empty.ok("shop", "list")
+    add = ("shop", "add", "molen", "--name", "Molen")
+    empty.ok(*add)
     assert (empty.folder / "file.db").exists()
-    empty.ok("shop", "list", REVIEWINVITE_DATABASE_URL="sqlite:///variable.db")
+    empty.ok(*add, REVIEWINVITE_DATABASE_URL="sqlite:///variable.db")
     assert (empty.folder / "variable.db").exists()
-    empty.ok("--database-url", "sqlite:///option.db", "shop", "list", REVIEWINVITE_DATABASE_URL="sqlite:///other.db")
+    empty.ok("--database-url", "sqlite:///option.db", *add, REVIEWINVITE_DATABASE_URL="sqlite:///other.db")
     assert (empty.folder / "option.db").exists()
     assert not (empty.folder / "other.db").exists()
     assert not (empty.folder / "reviewinvite.db").exists()
@@ -23,8 +25,23 @@ def test_an_option_wins_over_the_environment_and_that_over_the_file(empty: Insta
 def test_a_settings_file_can_be_named(empty: Installation, tmp_path: Path) -> None:
     (empty.folder / "reviewinvite.toml").write_text("nonsense")
     (tmp_path / "other.toml").write_text('database_url = "sqlite:///named.db"\n')
-    empty.ok("--config", str(tmp_path / "other.toml"), "shop", "list")
+    empty.ok("--config", str(tmp_path / "other.toml"), "shop", "add", "molen", "--name", "Molen")
     assert (empty.folder / "named.db").exists()
+
+
+@pytest.mark.parametrize("command", [("shop", "list"), ("serve", "--port", "0"), ("worker", "--once")], ids=" ".join)
+def test_a_settings_file_that_cannot_be_read_is_wrong_configuration(
+    molen: Installation, as_process: AsProcess, command: tuple[str, ...]
+) -> None:
+    """So that systemd does not start it again and again."""
+    (molen.folder / "settings.d").mkdir()
+    (molen.folder / "mine.toml").write_text("")
+    (molen.folder / "mine.toml").chmod(0)
+    said = molen.refused(3, "--config", "settings.d", *command)
+    assert "settings.d cannot be read: is a directory" in said
+    ended = as_process(molen).run_program([*POWERLESS, *COMMAND, "--config", "mine.toml", *command])
+    assert ended.code == 3
+    assert "mine.toml cannot be read: permission denied" in ended.err
 
 
 def test_a_new_database_comes_with_a_secret_that_only_its_owner_reads(molen: Installation) -> None:
@@ -32,8 +49,8 @@ def test_a_new_database_comes_with_a_secret_that_only_its_owner_reads(molen: Ins
         assert (molen.folder / name).stat().st_mode & 0o777 == 0o600
 
 
-def test_an_unknown_variable_is_a_warning(empty: Installation) -> None:
-    ended = empty.run("shop", "list", "--json", REVIEWINVITE_DATABSE_URL="sqlite:///typo.db")
+def test_an_unknown_variable_is_a_warning(molen: Installation) -> None:
+    ended = molen.run("review", "list", "--json", REVIEWINVITE_DATABSE_URL="sqlite:///typo.db")
     assert (ended.code, ended.out) == (0, "[]\n")
     assert ended.err == "Warning: REVIEWINVITE_DATABSE_URL is not a setting and has no effect.\n"
 
@@ -79,7 +96,7 @@ def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Install
         secret.mkdir()
     else:
         secret.write_bytes(content.encode("latin-1"))
-    said = empty.refused(3, "shop", "list", REVIEWINVITE_SECRET_FILE="secret")
+    said = empty.refused(3, "shop", "add", "molen", "--name", "M", REVIEWINVITE_SECRET_FILE="secret")
     assert said.startswith("Error: The secret ")
     for raw in ("Errno", "codec", "0x"):
         assert raw not in said

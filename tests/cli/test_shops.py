@@ -69,6 +69,7 @@ def test_shops_are_listed_by_site_id(empty: Installation) -> None:
 
 
 def test_without_shops_the_list_is_empty_and_says_how_to_make_one(empty: Installation) -> None:
+    empty.ok("db", "migrate")
     assert empty.json("shop", "list") == []
     ended = empty.run("shop", "list")
     assert (ended.code, ended.out) == (0, "")

@@ -83,7 +83,7 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
     Counts all reviews and invitations, and corrects figures that differ. `db check` shows whether any do.
     """
-    with open_application(context, create_database=False) as application, progress_of("Counting"):
+    with open_application(context) as application, progress_of("Counting"):
         mended = sorted({*application.reviews.recount(), *application.invitations.recount()})
     if json:
         print_json({"mended": mended})
@@ -101,7 +101,7 @@ def reconcile(context: typer.Context, yes: YesOption = False, json: JsonOption =
     copy was made become uncertain. Does nothing unless deliveries are paused.
     """
     require_terminal(context, yes=yes)
-    with open_application(context, create_database=False) as application:
+    with open_application(context) as application:
         pause = application.delivery.paused()
         if pause:
             warning = "invitations that may have been sent since the copy become uncertain, and deliveries resume."

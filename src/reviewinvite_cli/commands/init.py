@@ -91,7 +91,7 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Set
         values["database_url"] = given.database_url
     settings = kept or _settings(values)
     with undone_unless_finished(file, settings):
-        application = built(context, settings)
+        application = built(context, settings, create_database=True)
         try:
             made = fill(application, answers["site_id"], answers["shop_name"], answers["owner"])
         finally:

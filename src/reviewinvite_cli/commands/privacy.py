@@ -49,7 +49,7 @@ def erase(
         warning=f"the address is erased at every shop, and {reviews}. This cannot be undone.",
         question="Erase it?",
     )
-    with open_application(context, create_database=False) as application:
+    with open_application(context) as application:
         erasure = application.privacy.erase_address(email, keep_reviews=keep_reviews)
     if json:
         print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
@@ -68,7 +68,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     Lists its invitations, their reviews, its suppressions, and messages to it. With --json it prints everything,
     including texts and histories.
     """
-    with open_application(context, create_database=False) as application:
+    with open_application(context) as application:
         held = application.privacy.export(email)
     if json:
         invitations = [
@@ -148,7 +148,7 @@ def purge(
 def _purge(context: typer.Context, settings: Settings) -> tuple[int, int]:
     """Return how many addresses were erased, and how many invitations cancelled."""
     erased = cancelled = 0
-    application = built(context, settings, create_database=False)
+    application = built(context, settings)
     try:
         with progress_of("Purging"):
             for batch in application.privacy.purge():

@@ -81,7 +81,7 @@ def add(
     wanted = {"language": language, "delay": delay_days, "frequency_days": frequency_days, "reply_to": reply_to}
     given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
-    with open_application(context) as application:
+    with open_application(context, create_database=True) as application:
         shop = unwrap(application.shops.add(new))
     _print_shop(shop, json=json)
 

@@ -71,8 +71,9 @@ class ClosableStorage:
         began, stored = time.monotonic(), True
         try:
             return self._storage.run(unit)
-        except StorageUnavailable:
+        except StorageUnavailable as error:
             stored = False
+            _note_atomic(error)
             raise
         finally:
             self._telemetry.committed(1, time.monotonic() - began, stored=stored)
@@ -81,7 +82,11 @@ class ClosableStorage:
         self.require_open()
         began = time.monotonic()
         outcomes = self._storage.run_all(units, executor=executor)
-        self._telemetry.committed(len(outcomes), time.monotonic() - began, stored=not all(map(_is_lost, outcomes)))
+        failed = [outcome.error for outcome in outcomes if isinstance(outcome, Failed)]
+        lost = [error for error in failed if isinstance(error, StorageUnavailable)]
+        for error in lost:
+            _note_atomic(error)
+        self._telemetry.committed(len(outcomes), time.monotonic() - began, stored=len(lost) < len(outcomes))
         return outcomes
 
     def try_writing(self) -> None:
@@ -113,5 +118,7 @@ class ClosableStorage:
         self._storage.close()
 
 
-def _is_lost(outcome: Outcome) -> bool:
-    return isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable)
+def _note_atomic(error: StorageUnavailable) -> None:
+    """Note on the error of a write what became of it; a read changes nothing, so there is nothing to say."""
+    if not hasattr(error, "__notes__"):
+        error.add_note("Every change was made completely or not at all.")

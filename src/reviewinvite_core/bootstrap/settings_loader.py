@@ -108,14 +108,14 @@ def _load(
     check: Processor,
     read: FileFormat,
 ) -> S:
-    loaders: list[Loader] = [
-        DictLoader(dict(defaults)),
-        *_file_loaders(file, read),
-        DictLoader(_from_environment(cls, environment, prefix)),
-        DictLoader({name: value for name, value in flags.items() if value is not None}),
-    ]
     name = file or SETTINGS_FILE
     try:
+        loaders: list[Loader] = [
+            DictLoader(dict(defaults)),
+            *_file_loaders(file, read),
+            DictLoader(_from_environment(cls, environment, prefix)),
+            DictLoader({name: value for name, value in flags.items() if value is not None}),
+        ]
         loaded = typed_settings.load_settings(
             _without_source(cls), loaders, processors=[check], converter=TSConverter()
         )

@@ -324,6 +324,10 @@ class StorageUnavailable(Exception):
     """
 
 
+class DatabaseLocked(StorageUnavailable):
+    """Another process has locked the database's file for longer than anybody waits."""
+
+
 class DatabaseDamaged(StorageUnavailable):
     """The database's file is damaged: waiting does not help, a backup does."""
 

@@ -220,8 +220,8 @@ def test_each_database_url_opens_what_it_names(tmp_path: Path) -> None:
     assert (tmp_path / "relative.db").exists()
 
 
-def test_a_database_that_cannot_be_opened_is_storage_that_is_away(tmp_path: Path) -> None:
-    with pytest.raises(StorageUnavailable):
+def test_a_database_that_cannot_be_made_is_a_wrong_setting(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="correct database_url"):
         build(settings_for(tmp_path / "nowhere" / "x.db"))
 
 

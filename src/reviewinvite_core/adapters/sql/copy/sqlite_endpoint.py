@@ -27,12 +27,13 @@ _MARKER = "migration_set = ? AND name = ?"
 def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEndpoint]:
     """Open the file, creating it first if it is the target and does not exist; wait up to `busy_seconds` for its lock.
 
-    Raises: `ConfigurationError` if the database is damaged; `StorageUnavailable`.
+    Raises: `DatabaseMissing`; `ConfigurationError` if the database is damaged; `StorageUnavailable`.
     """
-    with sqlite_file.faults_as_unavailable():
+    with sqlite_file.faults_of_opening(path):
         if as_target:
-            sqlite_file.make_private_file(path)
-        sqlite_file.file_at(path)
+            sqlite_file.create(path)
+        else:
+            sqlite_file.require_database(path)
         with check_stale_wal(path):
             connection = sqlite_file.connect(path, busy_seconds)
         with closing(connection):

@@ -39,7 +39,7 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
     Raises: `FileExistsError`; `DatabaseMissing`; `ConfigurationError` if the database is another program's or damaged;
     `StorageUnavailable`.
     """
-    with sqlite_file.faults_as_unavailable():
+    with sqlite_file.faults_of_opening(path):
         sqlite_file.require_database(path)
         with check_stale_wal(path):
             opened = _opened(path)
@@ -68,10 +68,10 @@ def restore(
             _require_ours(source, file)
             accepts(_sealed_ring(source, file))
             _require_sound(source, file)
-            sqlite_file.make_private_file(path)
+            sqlite_file.create(path)
             if (backup.st_dev, backup.st_ino) == sqlite_file.file_at(path):
                 raise ConfigurationError("this file is the database itself")
-            with _damage_explained(path), closing(_alone(path)) as target:
+            with sqlite_file.faults_of_opening(path), _damage_explained(path), closing(_alone(path)) as target:
                 is_new = _is_empty(target)
                 if not is_new:
                     _copy_to(target, replaced, _silent)
@@ -201,7 +201,7 @@ def _damage_explained(path: Path) -> Iterator[None]:
 
 
 def _no_database(path: Path) -> ConfigurationError:
-    message = f"{path} is not a SQLite database"
+    message = sqlite_file.not_a_database(path)
     return ConfigurationError(message)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,13 @@ from pathlib import Path
 from weakref import WeakSet
 
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, no_database
-from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged, StorageUnavailable, UsedAfterFork
+from reviewinvite_core.domain.errors import (
+    ConfigurationError,
+    DatabaseDamaged,
+    DatabaseLocked,
+    StorageUnavailable,
+    UsedAfterFork,
+)
 
 BUSY_SECONDS = 5.0
 STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows in a batch
@@ -18,6 +25,8 @@ SMALLEST_PAGE = 512  # bytes; SQLite treats a smaller file as empty and overwrit
 ROOM = 256 * 1024  # bytes, more than a batch of orders writes, or the shared memory of the log takes
 DISK_FULL = "the disk is full"
 _FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+_WRONG_PLACE = frozenset({errno.EACCES, errno.ENOENT, errno.ENOTDIR, errno.EPERM, errno.EROFS})
+_LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
@@ -124,6 +133,20 @@ def make_private_file(path: Path) -> None:
         raise StorageUnavailable(message) from error
 
 
+def create(path: Path) -> None:
+    """Create an empty database file, as `make_private_file`.
+
+    Raises: `ConfigurationError` if there can be none at this path; `StorageUnavailable`.
+    """
+    try:
+        make_private_file(path)
+    except StorageUnavailable as error:
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno in _WRONG_PLACE:
+            message = f"there can be no database at {error}: correct database_url, or let this user write there"
+            raise ConfigurationError(message) from error
+        raise
+
+
 def require_database(path: Path) -> None:
     """Raise unless there is a file that is not empty.
 
@@ -200,13 +223,23 @@ def is_disk_full(error: Exception, path: Path) -> bool:
     return path.exists() and free_bytes(path) < ROOM
 
 
+def not_a_database(path: Path) -> str:
+    """Say that the file is not a database at all, and what to do."""
+    return (
+        f"{path} is not a SQLite database: name another file, or, if it was damaged, move it away and restore a backup "
+        "with `reviewinvite db restore`"
+    )
+
+
 def unavailable(error: Exception, path: Path | None = None) -> StorageUnavailable:
-    """Return a fault of storage as what it means for the caller; only damage does not pass by itself."""
+    """Return a fault of storage as what it means for the caller; damage does not pass by itself."""
     if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF in _DAMAGE:
         return DatabaseDamaged(
-            f"the database is damaged ({error}): `reviewinvite db check` lists what is, and `reviewinvite db restore` "
-            "puts a backup in its place"
+            f"the database {path or 'file'} is damaged ({error}): `reviewinvite db check` lists what is, "
+            "and `reviewinvite db restore` puts a backup in its place"
         )
+    if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF in _LOCKED:
+        return DatabaseLocked(f"another process keeps {path or 'the database'} locked ({error})")
     return StorageUnavailable(DISK_FULL if path and is_disk_full(error, path) else str(error))
 
 
@@ -219,3 +252,19 @@ def faults_as_unavailable(path: Path | None = None) -> Iterator[None]:
         if is_fault(error):
             raise unavailable(error, path) from error
         raise
+
+
+@contextmanager
+def faults_of_opening(path: Path) -> Iterator[None]:
+    """Raise as `faults_as_unavailable`, but `ConfigurationError` for a file that this user may not read and write.
+
+    A service that runs already goes on and tries again; a program that starts has to be told.
+    """
+    with faults_as_unavailable(path):
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not is_read_only(error) and os.access(path, os.R_OK | os.W_OK):
+                raise
+            message = f"{path} must be readable and writable for this user, and its folder, too ({error})"
+            raise ConfigurationError(message) from error

@@ -21,9 +21,10 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     applied,
     connect,
     connect_to_read,
-    faults_as_unavailable,
+    create as create_file,
+    faults_of_opening,
     is_disk_full,
-    make_private_file,
+    not_a_database,
     require_database,
     write_transaction,
 )
@@ -51,15 +52,16 @@ def migrate(
     Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the file is another program's, or
     damaged beside the log of a killed process; `StorageUnavailable`.
     """
-    with faults_as_unavailable(path):
+    with faults_of_opening(path):
         if create:
-            make_private_file(path)
+            create_file(path)
         else:
             require_database(path)
         with check_stale_wal(path):
             try:
                 with closing(_first_connection(path, busy_seconds)) as connection:
                     _use_wal(connection, busy_seconds)
+                    connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would copy out of turn (ADR-51)
                     return run(
                         _Engine(connection), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring
                     )
@@ -135,10 +137,7 @@ def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
     Raises: `ConfigurationError` if the file is not a database at all, which retrying does not fix.
     """
-    message = (
-        f"{path} is not a SQLite database: name another file, or, if it was damaged, move it away and restore a backup "
-        "with `reviewinvite db restore`"
-    )
+    message = not_a_database(path)
     try:
         if path.is_dir() or 0 < path.stat().st_size < SMALLEST_PAGE:
             raise ConfigurationError(message)

@@ -12,7 +12,6 @@ from reviewinvite_core import (
     ConfigurationError,
     Difference,
     OrderReport,
-    StorageUnavailable,
     accepted,
     build,
     check_database,
@@ -238,7 +237,7 @@ def test_a_database_is_not_copied_into_itself(source: str, tmp_path: Path) -> No
 
 
 def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(StorageUnavailable, match="No such file"):
+    with pytest.raises(ConfigurationError, match="there is no database"):
         copy_database(f"sqlite:///{tmp_path / 'no.db'}", f"sqlite:///{tmp_path / 'target.db'}")
     assert list(tmp_path.iterdir()) == []
 

@@ -255,8 +255,8 @@ def test_an_older_schema_is_refused_with_the_command_that_mends_it() -> None:
     check_schema([], MIGRATIONS, older_will_do=True)
 
 
-def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(sqlite_folder: Path) -> None:
-    with pytest.raises(StorageUnavailable):
+def test_a_path_that_cannot_be_a_file_is_a_wrong_setting(sqlite_folder: Path) -> None:
+    with pytest.raises(ConfigurationError, match="correct database_url"):
         SqliteStorage(sqlite_folder / "nowhere" / "test.db")
 
 
