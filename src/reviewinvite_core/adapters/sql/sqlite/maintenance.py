@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics, Schema, TableSchema, missing, without_owner
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
-from reviewinvite_core.adapters.sql.sqlite.damage import damage
+from reviewinvite_core.adapters.sql.sqlite.checkpoints import UNCOPIED, Turn
+from reviewinvite_core.adapters.sql.sqlite.damage import damage, first_damage
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
     connect,
@@ -21,7 +22,7 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     file_at,
 )
 from reviewinvite_core.adapters.sql.sqlite.migrate import apply
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import DatabaseDamaged, StorageUnavailable
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -54,6 +55,23 @@ def damage_of(path: Path) -> Sequence[str]:
     """
     with faults_as_unavailable(path), _reading(path, BUSY_SECONDS) as connection:
         return damage(connection)
+
+
+def require_undamaged(path: Path) -> None:
+    """Raise if a quick check finds damage, which reads the whole file.
+
+    Raises: `DatabaseDamaged`; `StorageUnavailable`.
+    """
+    with faults_as_unavailable(path), _reading(path, BUSY_SECONDS) as connection:
+        if found := first_damage(connection):
+            lines = [line for line in found.splitlines() if not line.startswith("***")]
+            message = f"the database {path} is damaged ({'; '.join(lines) or found})"
+            raise DatabaseDamaged(message)
+
+
+def has_reset_bug(version: tuple[int, int, int] = sqlite3.sqlite_version_info) -> bool:
+    """Return whether this version of SQLite can damage a file if two programs copy its log at the same time. ADR-51."""
+    return not (version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45))
 
 
 def expected_schema(migrations: Sequence[Migration]) -> Schema:
@@ -92,6 +110,7 @@ def rewrite(path: Path, busy_seconds: float) -> None:
     """
     file_at(path)
     with closing(connect(path, busy_seconds)) as connection:
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would copy out of turn
         try:
             sqlite_utils_database(connection).vacuum()
         except sqlite3.OperationalError as error:
@@ -108,11 +127,21 @@ def empty_log(path: Path, busy_seconds: float) -> None:
     """
     file_at(path)
     with closing(connect(path, busy_seconds)) as connection:
-        deadline = time.monotonic() + busy_seconds
-        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        deadline, turn = time.monotonic() + busy_seconds, Turn(path)
+        while not _has_emptied(connection, turn):
             if time.monotonic() > deadline:
                 raise StorageUnavailable(_IN_THE_WAY)
             time.sleep(0.02)
+
+
+def _has_emptied(connection: sqlite3.Connection, turn: Turn) -> bool:
+    if not turn.take():
+        return False
+    try:
+        connection.execute(UNCOPIED)
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        turn.give_back()
 
 
 @contextmanager

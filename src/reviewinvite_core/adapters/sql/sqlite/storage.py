@@ -81,7 +81,7 @@ class SqliteStorage:
         self._guard = ProcessGuard()
         self._writer: _Transaction | None = None
         self._readers: list[_Transaction] = []
-        self._checkpointer = Checkpointer(lambda: connect(path, busy_seconds))
+        self._checkpointer = Checkpointer(path, lambda: connect(path, busy_seconds))
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
         migrate(path, busy_seconds=busy_seconds, only_if_new=True, create=create, migrations=migrations)

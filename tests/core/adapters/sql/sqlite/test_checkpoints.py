@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from tests.core.adapters.sql.raw import ask
 
-from reviewinvite_core.adapters.sql.sqlite.checkpoints import Checkpointer
+from reviewinvite_core.adapters.sql.sqlite.checkpoints import UNCOPIED, Checkpointer
+from reviewinvite_core.adapters.sql.sqlite.maintenance import has_reset_bug
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 
@@ -39,6 +42,11 @@ class _Writer:
         self.commit(checkpointer, rows)
         checkpointer.wait(MINUTES)
 
+    def log_frames(self) -> int:
+        """Return how many frames the log holds that readers see; the file itself does not shrink."""
+        written = self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1]
+        return int(written)
+
     @property
     def log_bytes(self) -> int:
         return self.file.with_name(f"{self.file.name}-wal").stat().st_size
@@ -52,7 +60,7 @@ def writer(tmp_path: Path) -> Iterator[_Writer]:
 
 
 def checkpointer_of(writer: _Writer, changed_rows: int) -> Checkpointer:
-    return Checkpointer(lambda: sqlite3.connect(writer.file), changed_rows=changed_rows)
+    return Checkpointer(writer.file, lambda: sqlite3.connect(writer.file), changed_rows=changed_rows)
 
 
 def test_the_log_does_not_grow(writer: _Writer) -> None:
@@ -106,12 +114,94 @@ def test_no_copy_begins_on_a_log_that_has_been_copied_completely(writer: _Writer
         connected += 1
         return sqlite3.connect(writer.file)
 
-    checkpointer = Checkpointer(connect, changed_rows=10)
+    checkpointer = Checkpointer(writer.file, connect, changed_rows=10)
     begun = []
     for _ in range(6):  # each changes enough for a copy
         writer.write(checkpointer, rows=10)
         begun.append(connected)
     assert begun == [0, 1, 1, 2, 2, 3], "after the writer's own copy, another commit comes first"
+
+
+def test_each_copy_begins_with_a_page_that_nobody_has_copied(writer: _Writer) -> None:
+    """Before SQLite 3.51.3, a copy of a log that is copied completely may lose what another process commits."""
+    seen: list[str] = []
+
+    def connect() -> sqlite3.Connection:
+        made = sqlite3.connect(writer.file)
+        made.set_trace_callback(seen.append)
+        return made
+
+    writer.connection.set_trace_callback(seen.append)
+    checkpointer = Checkpointer(writer.file, connect, changed_rows=10)
+    for _ in range(6):
+        writer.write(checkpointer, rows=10)
+        with closing(sqlite3.connect(writer.file)) as other:  # as if another process copied all of it meanwhile
+            other.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    begun = [at for at, statement in enumerate(seen) if "wal_checkpoint" in statement]
+    assert len(begun) == 6
+    assert {seen[at - 1] for at in begun} == {UNCOPIED}
+
+
+def test_the_page_is_written_though_nothing_changes(writer: _Writer) -> None:
+    for _ in range(3):
+        writer.connection.execute(UNCOPIED)
+        _, written, copied = writer.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        assert written == copied > 0
+        assert writer.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone() == (0, written, copied)
+        writer.connection.execute(UNCOPIED)  # starts the log again
+        assert writer.log_frames() == 1
+
+
+@contextmanager
+def turn_of_another_process(file: Path) -> Iterator[None]:
+    program = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout
+        assert other.stdout.readline()
+        try:
+            yield
+        finally:
+            other.communicate("\n")
+
+
+def test_no_copy_begins_out_of_turn(writer: _Writer) -> None:
+    checkpointer = checkpointer_of(writer, changed_rows=10)
+    writer.write(checkpointer, rows=10)
+    with turn_of_another_process(writer.file):
+        for _ in range(3):
+            writer.write(checkpointer, rows=10)
+        assert rows_in_the_file(writer) == 10
+    writer.write(checkpointer, rows=10)
+    assert rows_in_the_file(writer) == 50
+
+
+def test_the_log_is_emptied_in_turn_only(tmp_path: Path) -> None:
+    file = tmp_path / "some.db"
+    storage = SqliteStorage(file, busy_seconds=0.01)
+    with turn_of_another_process(file), pytest.raises(StorageUnavailable, match="another process is busy"):
+        storage.forget_old_ring()
+    storage.forget_old_ring()
+    storage.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "is_unsound"),
+    [
+        ((3, 40, 1), True),
+        ((3, 44, 5), True),
+        ((3, 44, 6), False),
+        ((3, 45, 0), True),
+        ((3, 50, 6), True),
+        ((3, 50, 7), False),
+        ((3, 51, 2), True),
+        ((3, 51, 3), False),
+        ((4, 0, 0), False),
+    ],
+)
+def test_the_versions_with_the_reset_bug_are_known(version: tuple[int, int, int], is_unsound: bool) -> None:
+    assert has_reset_bug(version) == is_unsound
 
 
 def test_nothing_else_begins_while_the_thread_copies(writer: _Writer) -> None:
@@ -124,7 +214,7 @@ def test_nothing_else_begins_while_the_thread_copies(writer: _Writer) -> None:
         go_on.wait()
         return sqlite3.connect(writer.file)
 
-    checkpointer = Checkpointer(connect, changed_rows=10)
+    checkpointer = Checkpointer(writer.file, connect, changed_rows=10)
     for _ in range(4):
         writer.commit(checkpointer, rows=10)
     go_on.set()
@@ -137,7 +227,7 @@ def test_the_writer_copies_what_the_thread_cannot(writer: _Writer, fault: Except
     def fail() -> sqlite3.Connection:
         raise fault
 
-    checkpointer = Checkpointer(fail, changed_rows=100)
+    checkpointer = Checkpointer(writer.file, fail, changed_rows=100)
     for _ in range(100):
         writer.write(checkpointer, rows=20)
     assert writer.connection.execute("SELECT count(*) FROM rows").fetchone() == (2_000,)
