@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sqlite3
 import threading
 import time
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 from tests.browser.fake_web import create_certificate
+from tests.budgets import others_in_full
 from tests.cli.applications import application_of
 from tests.cli.harness import Installation
+from tests.cli.test_damage import overwrite, root_page
 from tests.core.adapters.domain_verification import dns_server
 from tests.core.adapters.domain_verification.dns_server import Answer, DnsServer, records, silence
 from tests.smtp_server import smtp_server
@@ -24,6 +27,7 @@ from reviewinvite_cli.doctor.finding import Finding, Status, ok
 from reviewinvite_cli.doctor.patient import Patient
 from reviewinvite_cli.doctor.web import leads_here
 from reviewinvite_core import Settings
+from reviewinvite_core.adapters.sql.sqlite.maintenance import has_reset_bug
 from reviewinvite_core.bootstrap.inspection import Inspection
 from reviewinvite_http.server import running
 
@@ -110,7 +114,7 @@ def test_mail_that_crosses_a_network_in_clear_is_a_warning(
 def test_another_instance_at_the_public_address_is_told_from_this_one(molen: Installation, tmp_path: Path) -> None:
     other = Installation(tmp_path / "other")
     other.folder.mkdir()
-    other.ok("shop", "list")
+    other.ok("shop", "add", "other", "--name", "Other")
     with application_of(other) as application, running(application, worker=False) as address:
         seen = found(1, molen, REVIEWINVITE_BASE_URL=address)
     assert seen["base_url"]["status"] == "failure"
@@ -142,6 +146,53 @@ def test_the_schema_of_another_release_is_a_finding(molen: Installation, change:
     seen = found(1, molen)
     assert seen[check]["status"] == "failure"
     assert words in seen[check]["detail"]
+    assert seen["mark"]["detail"] == "not checked: the database has another schema"
+    assert seen["secret"]["detail"].endswith("not tried, as the database has another schema")
+
+
+def test_a_server_that_refuses_is_named_at_once(molen: Installation) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+    seen = found(
+        1,
+        molen,
+        REVIEWINVITE_DATABASE_URL=f"postgresql://shop:geheim@127.0.0.1:{port}/shops",
+        REVIEWINVITE_SECRET="0123456789abcdef" * 4,
+    )
+    assert seen["database"]["status"] == "failure"
+    assert "connection refused" in seen["database"]["detail"].lower()
+    assert "geheim" not in json.dumps(seen)
+    for name in ("schema", "mark", "deliveries"):
+        assert seen[name]["detail"] == "not checked: the database cannot be read"
+
+
+def test_a_locked_database_is_called_that(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("CREATE TABLE theirs (one)")
+        seen = found(1, molen)
+    assert "another process keeps reviewinvite.db locked" in seen["database"]["detail"]
+    assert "fuser" in str(seen["database"]["next"])
+    assert seen["secret"]["detail"].endswith("not tried, as the database cannot be read")
+
+
+@pytest.mark.parametrize(
+    "table", others_in_full(["domains", "invitations", "messages", "reviews", "suppressions"], "invitations")
+)
+def test_a_damaged_table_is_a_failure(molen: Installation, table: str) -> None:
+    file = molen.folder / "reviewinvite.db"
+    overwrite(file, root_page(file, table))
+    seen = found(1, molen)
+    assert seen["database"]["status"] == "failure"
+    assert "the database reviewinvite.db is damaged (" in seen["database"]["detail"]
+    assert "db check" in str(seen["database"]["next"])
+
+
+def test_a_version_of_sqlite_with_the_reset_bug_is_named(molen: Installation) -> None:
+    seen = found(1, molen)["database"]
+    assert seen["status"] == "ok"
+    assert (f"sqlite {sqlite3.sqlite_version}; let no other program write" in seen["detail"]) == has_reset_bug()
 
 
 def test_what_is_beside_the_database_is_checked(molen: Installation) -> None:

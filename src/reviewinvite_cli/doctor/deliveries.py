@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reviewinvite_cli.doctor.finding import Finding, Status, ok, warning
+from reviewinvite_cli.doctor.finding import Finding, Status, ok, unread
 from reviewinvite_cli.doctor.patient import Patient
 from reviewinvite_cli.times import span
 
@@ -25,8 +25,8 @@ def check(patient: Patient) -> Finding:
 
     try:
         figures = patient.inspection.deliveries()
-    except (ConfigurationError, StorageUnavailable):
-        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+    except (ConfigurationError, StorageUnavailable) as error:
+        return unread(CHECK, error)
     found = list(_troubles(figures))
     if not found:
         waiting = f"{figures.backlog.due:,} due" if figures.backlog.due else "nothing is late"

@@ -25,6 +25,15 @@ class Finding:
     next: str | None = None
 
 
+def unread(check: str, error: Exception) -> Finding:
+    """Return the finding of a check that needs the database, and could not read it because of this error."""
+    from reviewinvite_core.domain.errors import CopyUnfinished, SchemaTooNew, SchemaTooOld
+
+    if isinstance(error, CopyUnfinished | SchemaTooNew | SchemaTooOld):
+        return warning(check, "not checked: the database has another schema", "See the check of the schema.")
+    return warning(check, "not checked: the database cannot be read", "See the check of the database.")
+
+
 def ok(check: str, detail: str) -> Finding:
     return Finding(check, Status.OK, detail)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
+from reviewinvite_cli.doctor.finding import Finding, failure, ok, unread
 from reviewinvite_cli.doctor.patient import Patient
 
 CHECK = "mark"
@@ -21,8 +21,8 @@ def check(patient: Patient) -> Finding:
     except HighWaterMarkUnreadable as wrong:
         return failure(CHECK, str(wrong).partition(":")[0], "Let this user read it; if it is damaged, remove it and "
                        "run `reviewinvite db reconcile`.")  # fmt: skip
-    except (ConfigurationError, StorageUnavailable):
-        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+    except (ConfigurationError, StorageUnavailable) as error:
+        return unread(CHECK, error)
     if pause:
         return failure(CHECK, str(pause).partition("; ")[0], "Run `reviewinvite db reconcile`; see "
                        "docs/how-to/recover-from-an-older-copy.md in the source code.")  # fmt: skip

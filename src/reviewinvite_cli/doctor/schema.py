@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
+from reviewinvite_cli.doctor.finding import Finding, failure, ok, unread
 from reviewinvite_cli.doctor.patient import Patient
 
 CHECK = "schema"
@@ -20,6 +20,6 @@ def check(patient: Patient) -> Finding:
         return failure(CHECK, str(new).partition(":")[0], "Install that release or a later one; nothing was changed.")
     except CopyUnfinished as unfinished:
         return failure(CHECK, str(unfinished).partition(":")[0], "Run `reviewinvite db copy` again.")
-    except (ConfigurationError, StorageUnavailable):
-        return warning(CHECK, "not checked: the database cannot be read", "See the check of the database.")
+    except (ConfigurationError, StorageUnavailable) as error:
+        return unread(CHECK, error)
     return ok(CHECK, f"that of release {__version__}")

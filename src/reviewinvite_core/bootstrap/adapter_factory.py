@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 
 
-def open_storage(database_url: str, *, create: bool = True) -> Storage:
+def open_storage(database_url: str, *, create: bool = True, wait: bool = True) -> Storage:
     """Open the storage at a URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
 
-    A new or empty database is set up if `create`.
+    A new or empty database is set up if `create`. Unless `wait`, a server that does not answer now is not waited for.
 
     Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -31,9 +31,10 @@ def open_storage(database_url: str, *, create: bool = True) -> Storage:
         return MemoryStorage()
     if is_postgres(database_url):
         require_driver()
+        from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS
         from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 
-        return PostgresStorage(database_url, create=create)
+        return PostgresStorage(database_url, create=create, wait_seconds=WAIT_SECONDS if wait else 0.0)
     from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 
     return SqliteStorage(sqlite_path(database_url), create=create)

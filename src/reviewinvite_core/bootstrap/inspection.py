@@ -34,6 +34,8 @@ from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find
 
 T = TypeVar("T")
 
+QUICKLY_SEARCHED = 256 << 20  # bytes; a slow disk takes some seconds
+
 
 @attrs.frozen(kw_only=True)
 class SecretLocation:
@@ -91,6 +93,29 @@ class Inspection:
         Raises: `DatabaseMissing`, `SchemaTooOld`, `SchemaTooNew`, `CopyUnfinished`; as all methods.
         """
         return self._opened().condition()
+
+    def look_for_damage(self) -> bool:
+        """Return whether a SQLite file was searched for damage; one that takes long is not. PostgreSQL does it itself.
+
+        Raises: `DatabaseDamaged`; as all methods.
+        """
+        space = self.space()
+        if space is None:
+            return True
+        if space.database > QUICKLY_SEARCHED:
+            return False
+        from reviewinvite_core.adapters.sql.sqlite.maintenance import require_undamaged
+
+        require_undamaged(space.file)
+        return True
+
+    def unsound_sqlite(self) -> str | None:
+        """Return the version of SQLite if it has the bug of which docs/how-to/run-with-sqlite.md tells, or None."""
+        import sqlite3
+
+        from reviewinvite_core.adapters.sql.sqlite.maintenance import has_reset_bug
+
+        return sqlite3.sqlite_version if has_reset_bug() else None
 
     def secret(self) -> SecretLocation | None:
         """Return where the secret is; None if there is none yet, which is right for a new SQLite database only.
@@ -192,7 +217,7 @@ class Inspection:
     def _open(self) -> Storage:
         if self.settings.database_url == "memory:":
             raise ConfigurationError("a database in memory is empty for every new process")
-        return open_storage(self.settings.database_url, create=False)
+        return open_storage(self.settings.database_url, create=False, wait=False)
 
 
 def _delivery_figures(store: Store) -> DeliveryFigures:

@@ -162,6 +162,7 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
             _refuse_what_stays(cause)
             if left <= 0:
                 message = f"it did not answer within {wait_seconds:g} seconds: {cause}"
+                message = message if wait_seconds else f"it did not answer: {cause}"
                 raise StorageUnavailable(message) from None
             if not waiting:
                 _log.warning("waiting for the database", cause=cause, seconds=wait_seconds)
