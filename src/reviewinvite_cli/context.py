@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -52,7 +52,7 @@ def load_settings(
 
     Raises: `ConfigurationError`.
     """
-    from reviewinvite_core import Settings, is_secret_changing, is_secret_weak, unknown_variables
+    from reviewinvite_core import is_secret_changing, is_secret_weak, unknown_variables
 
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
@@ -60,12 +60,32 @@ def load_settings(
     defaults = {"base_url": served_at} if served_at else {}
     names = ("database_url", "log_level", "log_format")
     flags = {name: getattr(given, name) for name in names}
-    settings = Settings.load(flags, environment=os.environ, file=given.config, defaults=defaults)
+    settings = _loaded(flags, os.environ, given.config, defaults)
     if settings.database_url.startswith("memory:"):
         return settings
     if not _is_closed_file(settings.database_url) or is_secret_changing(settings) or is_secret_weak(settings):
         tell_of_waiting(settings)
     return settings
+
+
+def _loaded(
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    file: Path | None,
+    defaults: Mapping[str, object] | None = None,
+) -> Settings:
+    """Return the settings.
+
+    Raises: `ConfigurationError`, with the values that are not valid and where they come from.
+    """
+    from reviewinvite_core import ConfigurationError, Settings
+
+    try:
+        return Settings.load(flags, environment=environment, file=file, defaults=defaults)
+    except ConfigurationError as error:
+        from reviewinvite_core.bootstrap.settings_report import explained
+
+        raise explained(error, flags, environment, file) from None
 
 
 def _is_closed_file(database_url: str) -> bool:
@@ -88,13 +108,12 @@ def log_as_set(context: typer.Context) -> None:
     Raises: `ConfigurationError`.
     """
     from reviewinvite_cli.log import log_to
-    from reviewinvite_core import Settings
 
     given: GivenOptions = context.obj
     variables = {name: value for name, value in os.environ.items() if name.startswith("REVIEWINVITE_LOG_")}
     flags = {"log_level": given.log_level, "log_format": given.log_format}
     if variables or any(flags.values()):
-        log_to(sys.stderr, Settings.load(flags, environment=variables, file=Path(os.devnull)))
+        log_to(sys.stderr, _loaded(flags, variables, Path(os.devnull)))
 
 
 @contextmanager

@@ -70,23 +70,44 @@ def test_a_lost_secret_is_a_configuration_error_that_names_the_file(molen: Insta
 @pytest.mark.parametrize(
     ("variable", "words"),
     [
-        ("ORDERS_PER_MINUTE", "Error: orders_per_minute must be a whole number from 0 to 1000000."),
-        ("LEASE_SECONDS", "Error: lease_seconds must be a whole number from 660 to 86400."),
-        ("SHUTDOWN_SECONDS", "Error: shutdown_seconds must be a whole number from 1 to 3600."),
+        ("ORDERS_PER_MINUTE", "Error: orders_per_minute must be a whole number from 0 to 1000000"),
+        ("LEASE_SECONDS", "Error: lease_seconds must be a whole number from 660 to 86400"),
+        ("SHUTDOWN_SECONDS", "Error: shutdown_seconds must be a whole number from 1 to 3600"),
     ],
 )
 def test_a_figure_that_is_too_great_is_told_with_its_bounds(empty: Installation, variable: str, words: str) -> None:
-    assert empty.refused(3, "worker", "--once", **{f"REVIEWINVITE_{variable}": "9" * 20}) == words
+    said = empty.refused(3, "worker", "--once", **{f"REVIEWINVITE_{variable}": "9" * 20})
+    assert said == f"{words}, not '{'9' * 20}' (REVIEWINVITE_{variable})."
+
+
+def test_a_wrong_value_is_shown_with_its_source_unless_it_may_be_secret_or_an_address(empty: Installation) -> None:
+    (empty.folder / "mine.toml").write_text(
+        "mail_from = 'geheim@'\nbase_url = 'http://u:geheim@x'\n"
+        "widget_url = 'https://x?k=geheim'\nmail_connections = 0\n"
+    )
+    said = empty.refused(3, "--config", "mine.toml", "shop", "list", REVIEWINVITE_METRICS_TOKEN="geheim")
+    assert "mail_connections must be a whole number from 1 to 100, not 0 (mine.toml)" in said
+    assert "mail_from must be an e-mail address and nothing else (mine.toml)" in said
+    assert "(REVIEWINVITE_METRICS_TOKEN)" in said
+    assert "geheim" not in said
+
+
+def test_the_setting_that_is_meant_is_suggested(empty: Installation) -> None:
+    (empty.folder / "reviewinvite.toml").write_text("mail-form = 'a@example.com'\nfoo = 1\n")
+    said = empty.refused(3, "shop", "list")
+    assert "unknown setting in reviewinvite.toml: foo, mail_form (did you mean mail_from?)" in said.lower()
 
 
 @pytest.mark.parametrize("command", ["worker", "demo"])
 def test_a_level_or_format_that_does_not_exist_is_a_configuration_error(empty: Installation, command: str) -> None:
-    level = "Error: log_level must be debug, info, warning or error."
-    form = "Error: log_format must be json, logfmt or auto."
-    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_LEVEL="loud") == level
-    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_FORMAT="xml") == form
-    assert empty.refused(3, "--log-level", "loud", command, "--once") == level
-    assert empty.refused(3, "--log-format", "xml", command, "--once", REVIEWINVITE_LOG_FORMAT="json") == form
+    level = "Error: log_level must be debug, info, warning or error, not 'loud' ({})."
+    form = "Error: log_format must be json, logfmt or auto, not 'xml' ({})."
+    by_variable = level.format("REVIEWINVITE_LOG_LEVEL"), form.format("REVIEWINVITE_LOG_FORMAT")
+    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_LEVEL="loud") == by_variable[0]
+    assert empty.refused(3, command, "--once", REVIEWINVITE_LOG_FORMAT="xml") == by_variable[1]
+    assert empty.refused(3, "--log-level", "loud", command, "--once") == level.format("--log-level")
+    said = empty.refused(3, "--log-format", "xml", command, "--once", REVIEWINVITE_LOG_FORMAT="json")
+    assert said == form.format("--log-format")
 
 
 @pytest.mark.parametrize("content", ["", "\xff\xfe", "a folder"])
@@ -105,8 +126,8 @@ def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Install
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("secret = 5", "The secret must be text."),
-        ("secret_file = 5", "secret_file must be text."),
+        ("secret = 5", "The secret must be text ("),
+        ("secret_file = 5", "secret_file must be text, not 5 ("),
         ("databse_url = 'sqlite:///x.db'", "databse_url"),
         ("orders_per_minute = 'many'", "whole number"),
         ("orders_per_minute = -1", "orders_per_minute"),

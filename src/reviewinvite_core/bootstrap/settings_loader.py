@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 import types
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -159,9 +160,16 @@ def _read_toml(path: Path, settings_cls: SettingsClass, options: OptionList) -> 
     known = {option.path for option in options}
     unknown = sorted(name for name in settings if name.replace("-", "_") not in known)
     if unknown:
-        message = f"unknown setting in {path.name}: {', '.join(unknown)}"
-        raise ConfigurationError(message)
+        raise ConfigurationError(unknown_in(path.name, unknown, known))
     return settings
+
+
+def unknown_in(place: str, unknown: Iterable[str], known: Iterable[str]) -> str:
+    """Say which names are no settings, and which may be meant."""
+    names = sorted(known)
+    meant = {name: get_close_matches(name.replace("-", "_").lower(), names, n=1, cutoff=0.7) for name in unknown}
+    told = (f"{name} (did you mean {close[0]}?)" if close else name for name, close in meant.items())
+    return f"unknown setting in {place}: {', '.join(told)}"
 
 
 def _from_environment(cls: type[object], environment: Mapping[str, str], prefix: str) -> dict[str, str]:

@@ -34,6 +34,12 @@ class EffectiveSetting:
     source: str
     fault: str | None = None
 
+    @property
+    def told(self) -> str:
+        """Return the fault with the source, and with the value if that is neither secret nor an address."""
+        is_shown = attrs.fields_dict(Settings)[self.name].repr is not False and not {"@", "?"} & set(str(self.value))
+        return f"{self.fault}{f', not {self.value!r}' if is_shown else ''} ({self.source})"
+
 
 @attrs.frozen(kw_only=True)
 class SettingsReport:
@@ -73,9 +79,18 @@ def report_settings(
         in_file = {}
     known = [field.name for field in attrs.fields(Settings)]
     if unknown := sorted(set(in_file) - set(known)):
-        faults[place] = f"unknown setting in {place}: {', '.join(unknown)}"
+        faults[place] = settings_loader.unknown_in(place, unknown, known)
     effective = tuple(_effective(name, settings, wrong, flags, environment, in_file, place) for name in known)
-    return SettingsReport(settings=settings, effective=effective, faults=faults | wrong)
+    faults |= {each.name: each.told for each in effective if each.fault}
+    return SettingsReport(settings=settings, effective=effective, faults=faults)
+
+
+def explained(
+    error: ConfigurationError, flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None
+) -> ConfigurationError:
+    """Return the error of `Settings.load` with the values that it refused, and where they come from."""
+    report = report_settings(flags, environment=environment, file=file)
+    return ConfigurationError("; ".join(report.faults.values())) if report.faults else error
 
 
 def _effective(

@@ -118,7 +118,10 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
         ("secret_file = 5", "secret_file must be text"),
         ("mail_from = '<>@localhost'", "mail_from must be an e-mail address and nothing else"),
         ("secret = 5\nlease_seconds = []", "the secret must be text; lease_seconds must be a whole number"),
-        ("lease_secs = 5\nsecrets = 'x'", "unknown setting in reviewinvite.toml: lease_secs, secrets"),
+        (
+            "lease_secs = 5\nfoo = 'x'",
+            "unknown setting in reviewinvite.toml: foo, lease_secs (did you mean lease_seconds?)",
+        ),
         ("[mail]\nurl = 'x'", "unknown setting in reviewinvite.toml: mail"),
         ('secret_file = "a\\u0000b"', "secret_file, mail_token_file and handover_mark must be file paths"),
     ],
