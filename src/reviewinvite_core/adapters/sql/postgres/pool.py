@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from psycopg_pool import ConnectionPool
 
+from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.adapters.sql.postgres.connect import (
     parameters_of,
     prepare_if_direct,
@@ -25,6 +26,28 @@ MOST_CONNECTIONS = 8
 
 # The pool logs each failed attempt in its own format; the unit that needed the connection logs what matters.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+_log = get_logger("reviewinvite.storage")
+
+
+class _OncePerOutage(logging.Filter):
+    """Lets the pool's first warning pass, and counts the others until a connection works again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warnings = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        self.warnings += record.levelno >= logging.WARNING
+        return self.warnings <= 1
+
+    def note_end(self) -> None:
+        if self.warnings:
+            counted, self.warnings = self.warnings, 0
+            _log.info("the database answers", failed_connections=counted)
+
+
+outages = _OncePerOutage()
+logging.getLogger("psycopg.pool").addFilter(outages)
 
 
 class Pool:
@@ -92,3 +115,4 @@ class Pool:
         connection.answer_seconds = self._answer_seconds
         with connection.answering_within(self._busy_seconds):
             refuse_standby(connection)
+        outages.note_end()
