@@ -17,6 +17,8 @@ from tests import postgres
 from tests.cli.harness import Ended, Installation
 from tests.data.editions import DATABASE, MARK, SECRET, Edition, copied_sqlite, every_edition, loaded_postgres
 
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+
 PAGE = (Path(__file__).parents[2] / "docs" / "upgrading.md").read_text(encoding="utf-8")
 LATER = "INSERT INTO reviewinvite_migrations (name) VALUES ('m9999_later')"
 SQLITE_LATER = (
@@ -28,6 +30,14 @@ def commands(part: str) -> list[list[str]]:
     """Return the commands in the blocks of this name, in the page's order."""
     blocks = re.findall(rf"^```console {part}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     return [shlex.split(line.removeprefix("$ ")) for block in blocks for line in block.splitlines()]
+
+
+def test_each_migration_since_the_last_release_is_explained() -> None:
+    last = every_edition()[-1].folder / DATABASE
+    with closing(sqlite3.connect(f"{last.as_uri()}?immutable=1", uri=True)) as made:
+        before = {name for (name,) in made.execute("SELECT name FROM _sqlite_migrations")}
+    explained = re.findall(r"^\| `(m\d{4}_\w+)` \| .+ \|$", PAGE, re.MULTILINE)
+    assert explained == [each.name for each in MIGRATIONS if each.name not in before]
 
 
 def run(installation: Installation, command: list[str], **variables: str) -> Ended:
