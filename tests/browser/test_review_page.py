@@ -243,6 +243,18 @@ def test_the_other_pages_behind_personal_links_are_for_everybody(
         assert visit.tab.evaluate(OVERFLOW) <= 0
 
 
+def test_the_error_about_the_stars_goes_when_some_are_chosen(visit: PageVisit, token: str) -> None:
+    visit.open(address(token, "?language=nl"))
+    send(visit.tab)
+    stars = visit.tab.locator("fieldset")
+    expect(stars).to_have_attribute("aria-invalid", "true")
+    visit.tab.locator("#rating-4").click()
+    expect(visit.tab.get_by_text("Kies 1 tot 5 sterren.")).to_have_count(0)
+    assert not stars.evaluate("each => each.matches('[aria-invalid], [aria-describedby]')")
+    assert stars.evaluate("each => getComputedStyle(each).outlineStyle") == "none"
+    assert visit.errors == []
+
+
 def test_nothing_moves_whatever_a_person_prefers(visit: PageVisit, token: str) -> None:
     visit.open(address(token))
     visit.tab.locator("form.review button").hover()

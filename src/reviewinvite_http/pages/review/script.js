@@ -24,6 +24,12 @@
   shown.textContent = words();
 })();
 
+// Once stars are chosen, nothing says any longer that they are missing.
+document.getElementById("rating")?.addEventListener("change", ({ currentTarget: stars }) => {
+  document.getElementById("rating-problem")?.remove();
+  for (const name of ["aria-invalid", "aria-describedby"]) stars.removeAttribute(name);
+});
+
 // Follow the language like a link if nothing is typed, so that a reload does not send the form again.
 (() => {
   const form = document.querySelector("form.review");
