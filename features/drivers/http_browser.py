@@ -209,7 +209,7 @@ class HttpBrowser(MemberBrowser):
 
     def send_now(self, shop: str, invite_id: str) -> None:
         """Send an invitation at once."""
-        page = self.open(f"{ROOT}/{shop}/invitations/{invite_id}")
+        page = self.open(f"{ROOT}/{shop}/invitations/{invite_id}/send-now")
         assert self.submit(page, _sent_to(page, "/send-now")).status == 200
 
     def reply(self, shop: str, text: str) -> None:

@@ -96,7 +96,11 @@ class LibraryBrowser(MemberBrowser):
         return self._act(shop, RECENT, lambda app, caller: app.shops.withdraw_name(caller))
 
     def make_key(self, shop: str) -> Outcome:
-        return self._act(shop, RECENT, lambda app, caller: app.api_keys.create(caller, "made by a member"))
+        def make(app: Application, caller: Caller) -> object:
+            refusal = self._require().may_make_key(accepted(app.api_keys.list(shop)), self._clock.now())
+            return refusal or app.api_keys.create(caller, "made by a member")
+
+        return self._act(shop, OWNER, make)
 
     def add_member(self, shop: str, email: str, role: str) -> Outcome:
         new = NewMember(email=email, role=role)

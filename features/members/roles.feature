@@ -119,6 +119,26 @@ Feature: Members and their roles
         | calls bakkerij "De Molen"                  | 15 minutes   | 2026-03-01 12:15    | that is refused, as the sign-in is too old |
         | sets the delay of bakkerij to 3 days       | 15 minutes   | 2026-03-01 12:15    | that is done                               |
 
+    Scenario Outline: An owner makes the first key of a shop, <when> after the first sign-in
+      Given the shop schoenwinkel
+      And bob@example.com is an owner of schoenwinkel, and signed in
+      When it is <time>
+      And bob@example.com makes a key for schoenwinkel
+      Then <outcome>
+
+      Examples:
+        | when         | time                | outcome                                    |
+        | just in time | 2026-03-01 12:59:59 | that is done                               |
+        | an hour      | 2026-03-01 13:00    | that is refused, as the sign-in is too old |
+
+    Scenario: An owner makes a second key of a shop, half an hour after the first sign-in
+      Given the shop schoenwinkel
+      And bob@example.com is an owner of schoenwinkel, and signed in
+      When it is 2026-03-01 12:30
+      And bob@example.com makes a key for schoenwinkel
+      And bob@example.com makes a key for schoenwinkel
+      Then that is refused, as the sign-in is too old
+
     Scenario: Two owners, of whom one would make the other staff
       When eva@example.com makes tom@example.com an owner of bakkerij
       And it is 2026-03-01 12:15

@@ -47,7 +47,9 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
     if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
     is_read = is_page(path) or is_mistyped_page(path, header(request, "accept") or "")
-    return problem_page(answer) if is_read else _error_response(request, answer)
+    return (
+        problem_page(answer, header(request, "accept-language") or "") if is_read else _error_response(request, answer)
+    )
 
 
 def _note_route(request: AnyRequest, path: str) -> None:
@@ -86,7 +88,9 @@ def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Respo
         return failure_page(request, answer.status)
     if submitted := submitted_in(request.scope):
         return unsent_page(answer, request_id, decode_review(submitted.body), submitted.language)
-    return problem_page(answer, request_id) if is_page(path) else _error_response(request, answer)
+    if is_page(path):
+        return problem_page(answer, header(request, "accept-language") or "", request_id)
+    return _error_response(request, answer)
 
 
 def _error_response(request: AnyRequest, answer: ErrorAnswer) -> Response[Any]:

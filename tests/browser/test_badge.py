@@ -69,7 +69,9 @@ def test_it_is_drawn_on_the_shops_own_host(
     (badge,) = rendered_badges(visit.tab)
     assert badge.texts == ["Keurmerk", "Nog geen beoordelingen"]
     assert badge.has_mark
-    assert badge.accessible_name == "Bakkerij De Molen: Keurmerk, Nog geen beoordelingen (opent in een nieuw tabblad)"
+    assert badge.accessible_name == (
+        "Bakkerij De Molen: Keurmerk, Nog geen beoordelingen, via reviews.example.nl (opent in een nieuw tabblad)"
+    )
     assert badge.evaluate("return this.href;") == f"{BASE_URL}/shops/{SITE}"
     assert console_log.lines == []
 

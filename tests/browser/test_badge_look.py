@@ -46,14 +46,14 @@ def tag(web: FakeWeb, **values: Any) -> str:
         **STATES["with reviews"],
         **values,
     }
-    score = badge.pop("score")
-    badge = {"words": words(badge, score), "count": score.count, "mean": score.mean, **badge}
+    score, issuer = badge.pop("score"), badge.pop("issuer", "Keurig & Co.")
+    badge = {"words": words(badge, score, issuer), "count": score.count, "mean": score.mean, **badge}
     script = script_text("badge.js").replace("BADGE", json.dumps(badge))
     web.pages[f"{SCRIPTS}/w/{site}.js"] = Page(script, "text/javascript")
     return f'<script async src="{SCRIPTS}/w/{site}.js"></script>'
 
 
-def words(badge: Mapping[str, Any], score: Score) -> Mapping[str, str]:
+def words(badge: Mapping[str, Any], score: Score, issuer: str) -> Mapping[str, str]:
     """Return what the service has a badge say."""
     shown = Badge(
         site_id=badge["siteId"],
@@ -65,7 +65,7 @@ def words(badge: Mapping[str, Any], score: Score) -> Mapping[str, str]:
         size=badge["size"],
         language=Language(badge["language"]),
     )
-    return badge_words(shown)
+    return badge_words(shown, issuer)
 
 
 def render(visit: PageVisit, web: FakeWeb, content: str) -> list[RenderedBadge]:
@@ -134,12 +134,35 @@ def test_the_score_is_rounded_in_words_and_exact_in_stars(
 def test_the_name_says_all_that_is_seen(visit: PageVisit, web: FakeWeb) -> None:
     nl, en, plain = render(visit, web, tag(web) + tag(web, language="en") + tag(web, **STATES["without a mark"]))
     assert nl.accessible_name == (
-        "Bakkerij De Molen: Keurmerk, 4,6 van 5 sterren, 1.284 beoordelingen (opent in een nieuw tabblad)"
+        "Bakkerij De Molen: Keurmerk, 4,6 van 5 sterren, 1.284 beoordelingen, via Keurig & Co."
+        " (opent in een nieuw tabblad)"
     )
-    assert en.accessible_name == "Bakkerij De Molen: Trust mark, 4.6 out of 5 stars, 1,284 reviews (opens in a new tab)"
-    assert plain.accessible_name == "Bakkerij De Molen: 3,0 van 5 sterren, 1 beoordeling (opent in een nieuw tabblad)"
+    assert en.accessible_name == (
+        "Bakkerij De Molen: Trust mark, 4.6 out of 5 stars, 1,284 reviews, via Keurig & Co. (opens in a new tab)"
+    )
+    assert plain.accessible_name == (
+        "Bakkerij De Molen: 3,0 van 5 sterren, 1 beoordeling, via Keurig & Co. (opent in een nieuw tabblad)"
+    )
     for badge in (nl, en, plain):
         assert all(text in badge.accessible_name for text in badge.texts)
+
+
+def test_it_names_its_issuer_where_there_is_room(visit: PageVisit, web: FakeWeb, take_picture: TakePicture) -> None:
+    issuers = (
+        "Keurig & Co.",
+        "reviews.example.nl",
+        "Stichting Onafhankelijk Keurmerk voor Webwinkels in Nederland " * 2,
+    )
+    looks = list(itertools.product(SIZES, THEMES, issuers))
+    visit.tab.set_viewport_size({"width": 1500, "height": 900})
+    found = render(visit, web, " ".join(tag(web, size=s, theme=t, issuer=i) for s, t, i in looks))
+    take_picture("issuers", full_page=True)
+    for badge, (size, _, issuer) in zip(found, looks, strict=True):
+        assert f"via {issuer}".strip() in badge.accessible_name
+        title = badge.evaluate("return this.title;").replace("\u2068", "").replace("\u2069", "")
+        assert title == f"Badge uitgegeven door {issuer}"
+        assert (badge.computed_style("display", ".issuer") == "none") == (size == "small")
+        assert badge.box["width"] < 400
 
 
 @pytest.mark.parametrize(

@@ -168,5 +168,8 @@ def test_everything_works_without_scripts(browser: Browser, web: FakeWeb, app: A
         tab.get_by_role("button", name="Filter").click()
         tab.get_by_role("link", name="N-1").click()
         assert tab.url.endswith(invitation)
+        tab.get_by_role("link", name="Send now").click()
+        tab.get_by_role("link", name="Do not send yet").click()
+        assert tab.url.endswith(invitation)
         tab.get_by_role("button", name="Cancel the invitation").click()
         expect(tab.get_by_role("status")).to_contain_text("The invitation is cancelled.")

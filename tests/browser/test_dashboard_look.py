@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import expect
-from tests.browser.accessibility import violations
+from playwright.sync_api import Browser, expect
+from tests.browser.accessibility import small_targets, violations
 from tests.browser.dashboard import OVERFLOW, assert_fits_any_window, sign_in
 from tests.browser.fake_web import BASE_URL
-from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
 from tests.browser.shops import add_reviewed_shop, store_shop
 from tests.budgets import others_in_full
 from tests.links import token_of
@@ -189,6 +189,47 @@ def test_a_button_says_that_it_copied_and_selects_the_text_if_it_may_not(
     selected = member.tab.evaluate("getSelection().toString().trim()")
     assert selected == member.tab.locator("#proof-2").inner_text()
     assert console_log.lines == []
+
+
+def test_the_checklist_copies_the_tag_and_leads_to_it_without_scripts(
+    member: PageVisit, browser: Browser, empty: str, console_log: ConsoleLog
+) -> None:
+    overview = f"{BASE_URL}/dashboard/{empty}/?language=nl"
+    member.open(overview)
+    clipboard = "{async writeText(text) { window.copied = text; }}"
+    member.tab.evaluate(f"Object.defineProperty(navigator, 'clipboard', {{value: {clipboard}}}) && 0")
+    member.tab.get_by_role("link", name="Code kopiëren").click()
+    expect(member.tab.get_by_role("link", name="Gekopieerd")).to_be_visible()
+    assert member.tab.evaluate("copied") == f'<script async src="{BASE_URL}/w/{empty}.js"></script>'
+    assert member.tab.url == overview
+    state = member.tab.context.storage_state()
+    with browser_context(browser, java_script_enabled=False, storage_state=state) as context:
+        tab = context.new_page()
+        tab.goto(overview)
+        tab.get_by_role("link", name="Code kopiëren").click()
+        expect(tab.locator("#badge")).to_be_in_viewport()
+    assert console_log.lines == []
+
+
+def test_a_form_begins_at_its_first_error(member: PageVisit, empty: str) -> None:
+    member.tab.set_viewport_size({"width": 360, "height": 640})
+    member.open(f"{BASE_URL}/dashboard/{empty}/integrations?language=nl")
+    field = member.tab.get_by_label("Domein", exact=True)
+    field.fill("geen domein")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_be_focused()
+    expect(member.tab.get_by_text("Vul een domein in, zoals www.example.com.")).to_be_in_viewport(ratio=1)
+    field.fill("https://www.kaashandel.example.nl/")
+    field.press("Enter")
+    expect(member.tab.locator("#domains .rows").get_by_text("www.kaashandel.example.nl").first).to_be_visible()
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_is_touched_has_room_for_a_finger(member: PageVisit, busy: str, section: str) -> None:
+    member.tab.set_viewport_size({"width": 390, "height": 800})
+    member.open(f"{BASE_URL}/dashboard/{busy}/{section}?language=nl")
+    assert small_targets(member.tab) == []
 
 
 @pytest.mark.parametrize(("theme", "drawn", "hints"), [("auto", "dark", 1), ("light", "light", 0)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import small_targets, violations
 from tests.browser.fake_web import BASE_URL, SITE
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
 
@@ -50,6 +50,7 @@ def test_it_fits_any_window_and_hinders_nobody(
         take_picture(f"home-{len(path) > 1}-{width}-{scheme}", full_page=True)
         assert visit.tab.evaluate(OVERFLOW) <= 0
         assert violations(visit.tab) == []
+        assert small_targets(visit.tab) == []
     assert console_log.lines == []
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page as Tab, expect
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import small_targets, violations
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb, Handler
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
 from tests.budgets import in_full, others_in_full
@@ -220,6 +220,7 @@ def test_every_state_of_it_fits_and_is_for_everybody(
         tab.emulate_media(color_scheme=scheme)
         take_picture(f"review-{state}-{width}-{scheme}", full_page=True)
         assert violations(tab) == []
+        assert small_targets(tab) == []
         assert tab.evaluate(OVERFLOW) <= 0
     assert tab.locator("html").get_attribute("lang") == language
     assert [line for line in console_log.lines if "the server responded with a status of 4" not in line] == []

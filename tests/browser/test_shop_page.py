@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import small_targets, violations
 from tests.browser.badge_rendering import rendered_badges
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
@@ -80,6 +80,7 @@ def test_it_fits_any_window_and_paper_and_hinders_nobody(
         assert visit.tab.evaluate(OVERFLOW) <= 0
         assert visit.tab.locator("article").count() == min(count, 20)
         assert violations(visit.tab) == []
+        assert small_targets(visit.tab) == []
     visit.tab.emulate_media(media="print", color_scheme="dark")
     take_picture(f"shop-{count}-{mark}-print", full_page=True)
     assert visit.tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"

@@ -51,6 +51,7 @@ ROUTES: Mapping[tuple[str, str], Entry] = {
     (GET, "/dashboard/{site_id:str}/invitations.csv"): Entry(For.STAFF),
     (GET, "/dashboard/{site_id:str}/invitations/{invite_id:str}"): Entry(For.STAFF),
     (POST, "/dashboard/{site_id:str}/invitations/{invite_id:str}/cancel"): Entry(For.STAFF),
+    (GET, "/dashboard/{site_id:str}/invitations/{invite_id:str}/send-now"): Entry(For.STAFF),
     (POST, "/dashboard/{site_id:str}/invitations/{invite_id:str}/send-now"): Entry(For.STAFF),
     (GET, "/dashboard/{site_id:str}"): Entry(For.STAFF),
     (GET, "/dashboard/{site_id:str}/integrations"): Entry(For.OWNER),

@@ -69,7 +69,7 @@ def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None
     owner.post(f"/dashboard/{site}/members", {"email": f"new-at-{site}@example.com", "role": "staff"})
     text = words(owner.get(f"/dashboard/{site}/activity"))
     assert f"Teamlid toegevoegd: new-at-{site}@example.com medewerker owner-of-{site}@example.com ·" in text
-    assert f"Teamlid toegevoegd: owner-of-{site}@example.com eigenaar Beheerder ·" in text
+    assert f"Teamlid toegevoegd: owner-of-{site}@example.com eigenaar 127.0.0.1 ·" in text
 
 
 def test_settings_and_badge_are_named_as_their_pages_name_them(service: Service, owner: Visitor, site: str) -> None:

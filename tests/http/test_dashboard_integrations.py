@@ -143,6 +143,7 @@ def test_without_a_recent_sign_in_no_key_is_made_and_no_domain_removed(
     service: Service, site: str, owner: Visitor, page: str
 ) -> None:
     accepted(service.app.domains.add(site, "example.nl"))
+    accepted(service.app.api_keys.create(site, "first"))
     service.clock.advance(timedelta(minutes=16))
     question = f"{page}/domains/example.nl/remove"
     shown, removing = owner.page(page), owner.page(question)
@@ -151,6 +152,23 @@ def test_without_a_recent_sign_in_no_key_is_made_and_no_domain_removed(
     assert f"/dashboard/sign-in?next={page}" in {each["href"] for each in shown.all("a")}
     assert f"/dashboard/sign-in?next={question}" in {each["href"] for each in removing.all("a")}
     assert not [each for each in removing.all("form") if str(each.get("action")).endswith("/remove")]
+
+
+def test_a_new_member_has_an_hour_for_the_first_key_and_for_nothing_else(
+    service: Service, site: str, owner: Visitor, page: str
+) -> None:
+    accepted(service.app.domains.add(site, "example.nl"))
+    owner.get(page)
+    service.clock.advance(timedelta(minutes=59))
+    try:
+        assert owner.post(f"{page}/domains/example.nl/remove").status == 403
+        assert owner.post(f"{page}/snippet/secret").status == 403
+        assert "label" in {each.get("name") for each in owner.page(page).all("input")}
+        form = form_of_a_key(owner, page, "shop")
+        assert owner.post(f"{page}/keys", form).status in (200, 201)
+        assert owner.post(f"{page}/keys", {**form, "once": "another"}).status == 403
+    finally:
+        service.clock.advance(timedelta(minutes=-59))
 
 
 def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: str, page: str) -> None:
@@ -166,7 +184,7 @@ def test_a_domain_is_added_published_checked_and_removed(owner: Visitor, site: s
     assert "Dit record staat niet in de DNS." in words(missed)
     assert "De site heeft geen vertrouwd certificaat voor deze naam." in words(missed)
     PROOFS.hosts.add(domain.host.text)
-    assert "Bewijs gevonden: dit domein is geverifieerd." in words(owner.post(check))
+    assert "Code gevonden: dit domein is geverifieerd." in words(owner.post(check))
     assert "Meldingen vanaf een pagina worden daarom geweigerd" not in words(owner.get(page))
 
     remove = f"{page}/domains/{domain.host}/remove"
@@ -181,7 +199,18 @@ def test_a_public_suffix_is_refused_with_what_to_enter_instead(owner: Visitor, s
     assert "Many shops have names below this domain. Enter your own" in words(answer)
 
 
-@pytest.mark.parametrize("host", ["", "co.uk", "https://example.nl/", "127.0.0.1", "<b>x</b>", "x" * 10_000])
+@pytest.mark.parametrize(
+    "typed", ["https://www.Example.nl/", "http://www.example.nl:8443/brood?a=b#c", "www.example.nl/"]
+)
+def test_a_pasted_address_adds_its_host(owner: Visitor, site: str, page: str, typed: str) -> None:
+    owner.get(page)
+    assert where(owner.post(f"{page}/domains", {"host": typed})) == f"{page}?done=added#domains"
+    assert [each.host.text for each in accepted(owner.service.app.domains.list(site))] == ["www.example.nl"]
+
+
+@pytest.mark.parametrize(
+    "host", ["", "co.uk", "https://co.uk/", "anna@example.nl", "https:///", "127.0.0.1", "<b>x</b>", "x" * 10_000]
+)
 def test_what_is_no_domain_is_said_so_and_kept(owner: Visitor, site: str, page: str, host: str) -> None:
     owner.get(page)
     answer = owner.post(f"{page}/domains", {"host": host})

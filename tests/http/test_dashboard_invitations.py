@@ -12,9 +12,12 @@ import pytest
 from tests.http.dashboard import signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.service import Service
+from tests.links import token_of
 from tests.shop_with_reviews import new_shop, reported
 
-from reviewinvite_core import OPERATOR, Role, State, accepted
+from reviewinvite_core import OPERATOR, ReviewDraft, ReviewLink, Role, State, accepted
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import an_order_report
 
 
 class Shop:
@@ -97,7 +100,7 @@ def test_a_number_that_no_order_can_have_lists_nothing(shop: Shop, order: str) -
 
 def test_an_invitation_is_cancelled(shop: Shop) -> None:
     address = shop.report("N-1")
-    assert shop.buttons(address) == ["send-now", "cancel"]
+    assert shop.buttons(address) == ["cancel"]
     cancelled = where(shop.visitor.post(f"{address}/cancel"))
     assert cancelled == f"{address}?done=cancelled"
     assert shop.state(address) is State.CANCELLED
@@ -109,6 +112,10 @@ def test_an_invitation_is_cancelled(shop: Shop) -> None:
 
 def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     address = shop.report("N-1")
+    assert f'href="{address}/send-now"' in shop.visitor.get(address).body.decode()
+    assert "Send the invitation now?" in words(shop.visitor.get(f"{address}/send-now"))
+    assert shop.buttons(f"{address}/send-now") == ["send-now"]
+    assert "at the scheduled time" in words(shop.visitor.get(address))  # asking changes nothing
     due = where(shop.visitor.post(f"{address}/send-now"))
     assert due == f"{address}?done=due"
     shown = words(shop.visitor.get(address))
@@ -118,6 +125,35 @@ def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     assert shop.buttons(address) == ["cancel"]
     shop.service.app.delivery.once()
     assert shop.state(address) is State.SENT
+    assert "Send the invitation now?" not in words(shop.visitor.get(f"{address}/send-now"))
+
+
+def test_the_list_says_when_each_was_sent_and_whether_a_review_followed(shop: Shop) -> None:
+    app = shop.service.app
+    reviewed, sent, waiting = shop.report("N-1", delay=0), shop.report("N-2", delay=0), shop.report("N-3")
+    shop.service.clock.advance(timedelta(minutes=1))
+    app.delivery.once()
+    link = app.reviews.write(token_of(app, reviewed.rpartition("/")[2], Purpose.REVIEW), ReviewDraft(rating=5))
+    assert isinstance(link, ReviewLink)
+    assert link.review
+    answer, now = shop.visitor.get(shop.list), shop.service.clock.now().isoformat()
+    shown = [each["datetime"] for each in Page(answer.body).all("time")]
+    assert shown.count(now) == 4  # both that were sent, in narrow and in wide windows
+    assert words(answer).count("Reviewed") == 1
+    assert f'href="/dashboard/{shop.site}/reviews/{link.review.review_id}"' in shop.visitor.get(reviewed).body.decode()
+    for address in (sent, waiting):
+        assert f"/dashboard/{shop.site}/reviews/" not in shop.visitor.get(address).body.decode()
+    exported = csv.DictReader(io.StringIO(shop.visitor.get(f"{shop.list}.csv").body.decode("utf-8-sig")))
+    listed = {each["order_number"]: (each["sent_at"], each["reviewed"]) for each in exported}
+    assert listed == {"N-1": (now, "true"), "N-2": (now, "false"), "N-3": ("", "false")}
+
+
+def test_an_order_names_the_key_that_reported_it(shop: Shop) -> None:
+    app = shop.service.app
+    key = accepted(app.api_keys.create(shop.site, "Webshop & Zn."))
+    report = accepted(app.orders.report(key.secret, an_order_report(order_number="N-1")))
+    for address in (shop.list, f"{shop.list}/{report.invite_id}"):
+        assert "The API: Webshop & Zn." in words(shop.visitor.get(address))
 
 
 def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
@@ -129,7 +165,7 @@ def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
     for visitor, address, said in (
         (shop.visitor, by_member, "You brought sending forward"),
         (owner, by_member, "A member of your shop brought sending forward"),
-        (owner, by_operator, "The operator brought sending forward"),
+        (owner, by_operator, "127.0.0.1 brought sending forward"),
     ):
         page = words(visitor.get(address))
         assert f"Scheduled{said}" in page.partition("History")[2]

@@ -182,11 +182,11 @@ def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor,
 
 def test_before_a_name_is_entered_the_page_says_that_it_will_wait(service: Service, owner: Visitor, site: str) -> None:
     settings = f"/dashboard/{site}/settings?language=en"
-    assert "waits for the operator" not in words(owner.get(settings))
+    assert "waits for approval" not in words(owner.get(settings))
     service.app.trust_marks.grant(site)
-    assert "A new name therefore waits for the operator’s approval" in words(owner.get(settings))
+    assert "A new name therefore waits for approval by 127.0.0.1" in words(owner.get(settings))
     service.app.trust_marks.revoke(site)
-    assert "waits for the operator" not in words(owner.get(settings))
+    assert "waits for approval" not in words(owner.get(settings))
 
 
 def test_an_owner_withdraws_the_name_that_waits(service: Service, owner: Visitor, site: str) -> None:

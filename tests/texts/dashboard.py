@@ -13,6 +13,7 @@ from tests.texts import integrations
 
 from reviewinvite_core import (
     Act,
+    ActorKind,
     Checklist,
     DayCount,
     Distribution,
@@ -33,7 +34,7 @@ from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.texts import templates_in, texts_in
 from reviewinvite_http.dashboard import problems, routing
-from reviewinvite_http.dashboard.activity.words import DONE, WHO, settings_in_words
+from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO, settings_in_words
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.invitations import words as of_invitations
 from reviewinvite_http.dashboard.members.handlers import SENTENCES
@@ -167,6 +168,7 @@ _CHART: dict[str, Any] = {
     "shown_host": lambda host: host,
     "week_name": lambda _: "WEEK",
     "short_day": lambda _: "WEEK",
+    "badge_tag": "TAG",
     "states": {each.value: "STATE" for each in ENDS},
 }
 WITH_FORM = {**PROBLEM, "form": Form([("text", "TYPED")]), "typed": [("LABEL", "TYPED")]}
@@ -174,7 +176,7 @@ WITH_FORM = {**PROBLEM, "form": Form([("text", "TYPED")]), "typed": [("LABEL", "
 WORDS = {
     "states": Named("STATE"),
     "acts": Named("ACT"),
-    "parties": Named("PARTY"),
+    "parties": {"shop": "PARTY"},
     "hidden_for": Named("REASON"),
     "sources": Named("SOURCE"),
 }
@@ -240,14 +242,24 @@ INVITATION = SimpleNamespace(
     reported_at=NOON,
     source=OPEN_SNIPPET.source,
     confirmed=False,
+    provenance=OPEN_SNIPPET,
+    sent_at=NOON,
 )
 UNNUMBERED = SimpleNamespace(
     **{**vars(INVITATION), "order_number": None, "source": UNKNOWN.source, "confirmed": True, "state": "cancelled"}
 )
+WAITING = SimpleNamespace(**{**vars(INVITATION), "state": "scheduled", "sent_at": None})
+SUPPRESSED = SimpleNamespace(**{**vars(INVITATION), "state": "suppressed", "sent_at": None})
+LISTED = [
+    SimpleNamespace(invitation=each, reviewed=each is INVITATION)
+    for each in (INVITATION, UNNUMBERED, WAITING, SUPPRESSED)
+]
 OF_INVITATIONS: dict[str, Any] = {
     "states": Named("STATE"),
     "meanings": Named("MEANING"),
     "sources": Named("SOURCE"),
+    "reasons": Named("REASON"),
+    "labels": Named("LABEL"),
     "kinds": {},
     "records": [],
     "next": None,
@@ -261,7 +273,15 @@ OF_INVITATIONS: dict[str, Any] = {
 def an_invitation_page(invitation: Any, **values: Any) -> tuple[str, dict[str, Any]]:
     """Return the page of an invitation."""
     history = [(SimpleNamespace(state="x", reply="REPLY", at=NOON), "REASON")]
-    shown = {"can_cancel": False, "can_send": False, "is_too_late": False, "is_due": False, "done": "", **values}
+    shown = {
+        "can_cancel": False,
+        "can_send": False,
+        "is_too_late": False,
+        "is_due": False,
+        "done": "",
+        "review_id": "ID",
+        **values,
+    }
     return "invitations/invitation.html", {**OF_INVITATIONS, "history": history, "invitation": invitation, **shown}
 
 
@@ -336,11 +356,12 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
             **OF_INVITATIONS,
             "next": "1",
             "is_newest": False,
-            "records": [SimpleNamespace(invitation=INVITATION), SimpleNamespace(invitation=UNNUMBERED)],
+            "records": LISTED,
         },
     ),
     "invitations, none": ("invitations/page.html", OF_INVITATIONS),
     "invitations, none such": ("invitations/page.html", {**OF_INVITATIONS, "state": "sent"}),
+    "invitation, send now": ("invitations/send_now.html", an_invitation_page(INVITATION)[1]),
     "invitation": an_invitation_page(INVITATION, can_cancel=True, can_send=True),
     "invitation, too late": an_invitation_page(INVITATION, is_too_late=True),
     "invitation, cancelled": an_invitation_page(UNNUMBERED, done="cancelled"),
@@ -382,7 +403,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     templates, texts = templates_in(language, "reviewinvite_http", "pages", "dashboard"), texts_in(language)
     for name, (template, values) in PAGES.items():
         yield f"dashboard, {name}", templates.get_template(template).render({**FRAME, **values})
-    said = [name for _, name, _ in SECTIONS] + [*DONE.values(), *WHO.values(), *SENTENCES]
+    said = [name for _, name, _ in SECTIONS] + [*DONE.values(), FORMER_MEMBER, WHO[ActorKind.API_KEY], *SENTENCES]
     said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, ADDRESS_IN_NAME, *LABELS.values(), *integrations.SAID]
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
@@ -401,6 +422,5 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     yield from ((f"dashboard, {each}", each) for each in drawn)
     for problem in problems.EVERY:
         said += [problem.heading, problem.advice]
-    yield from (
-        (f"dashboard, {each}", texts.gettext(each, time="NOON", character="U+202E", part="PART")) for each in said
-    )
+    values = {"time": "NOON", "character": "U+202E", "part": "PART", "operator": "OPERATOR"}
+    yield from ((f"dashboard, {each}", texts.gettext(each, **values)) for each in said)

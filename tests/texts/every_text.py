@@ -236,7 +236,7 @@ def _badges(language: Language) -> Iterator[tuple[str, str]]:
                 size=Size.MEDIUM,
                 language=language,
             )
-            for what, text in badge_words(badge).items():
+            for what, text in badge_words(badge, "OPERATOR").items():
                 yield f"badge, {status}, {count} reviews, {what}", text
 
 

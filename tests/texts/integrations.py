@@ -27,6 +27,7 @@ INTEGRATIONS: dict[str, Any] = {
     "done_in": "keys",
     "keys": _KEYS,
     "is_recent": True,
+    "may_make_key": True,
     "label": "LABEL",
     "label_error": "",
     "idempotency_key": "ONCE",
@@ -56,12 +57,12 @@ INTEGRATIONS: dict[str, Any] = {
     "badge_errors": {},
     "sizes": dict.fromkeys(Size, "SIZE"),
 }
-_REMOVED = {"domain": _domain("HOST"), "is_recent": True}
+_REMOVED = {"domain": _domain("HOST"), "is_recent": True, "may_make_key": True}
 
 PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "integrations": ("integrations/page.html", INTEGRATIONS),
     "integrations, automatic": ("integrations/page.html", {**INTEGRATIONS, "badge": BadgeLook(theme=Theme.AUTO)}),
-    "integrations, not recent": ("integrations/page.html", {**INTEGRATIONS, "is_recent": False}),
+    "integrations, not recent": ("integrations/page.html", {**INTEGRATIONS, "is_recent": False, "may_make_key": False}),
     "integrations, no secret": (
         "integrations/page.html",
         {**INTEGRATIONS, "has_secret": False, "wrong_signatures": 1, "done_in": "snippet"},
@@ -72,7 +73,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "integrations, new key": ("integrations/key.html", {"made": _KEYS[0], "key": "KEY", "setting": "SETTING"}),
     "integrations, key exists": ("integrations/key_exists.html", {"key": _KEYS[0]}),
-    "integrations, revoke": ("integrations/revoke.html", {"key": _KEYS[0], "is_recent": True}),
+    "integrations, revoke": ("integrations/revoke.html", {"key": _KEYS[0], "is_recent": True, "may_make_key": True}),
     "integrations, revoke, not recent": ("integrations/revoke.html", {"key": _KEYS[0], "is_recent": False}),
     "integrations, remove": ("integrations/remove.html", _REMOVED),
     "integrations, remove, not recent": ("integrations/remove.html", {**_REMOVED, "is_recent": False}),

@@ -27,6 +27,7 @@ def _option(name: str, text: str) -> typer.models.OptionInfo:
 def init(
     context: typer.Context,
     base_url: Annotated[_Text, _option("--base-url", "Public address of the service.")] = None,
+    operator_name: Annotated[_Text, _option("--operator-name", "Your name, which e-mails and pages show.")] = None,
     mail_url: Annotated[_Text, _option("--mail-url", "Mail server; - reads it from standard input.")] = None,
     mail_from: Annotated[_Text, _option("--mail-from", "Address that e-mails come from.")] = None,
     trusted_proxies: Annotated[_Text, _option("--trusted-proxies", "Addresses of the proxies in front.")] = None,
@@ -54,7 +55,8 @@ def init(
         print_error(f"{file} exists already, and nothing was changed.")
         tell("See what applies: reviewinvite settings show. Check it: reviewinvite doctor.")
         raise typer.Exit(FAILURE)
-    options = {"base_url": base_url, "mail_url": mail_url, "mail_from": mail_from, "trusted_proxies": trusted_proxies}
+    options = {"base_url": base_url, "operator_name": operator_name, "mail_url": mail_url}
+    options |= {"mail_from": mail_from, "trusted_proxies": trusted_proxies}
     if keep_settings and any(options.values()):
         wrong_usage(context, "only the shop and its owner can be given with it.", "--keep-settings")
     options |= {"site_id": site_id, "shop_name": shop_name, "owner": owner}

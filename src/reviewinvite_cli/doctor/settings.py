@@ -8,7 +8,6 @@ from reviewinvite_cli.suspicious_settings import suspicious_settings
 
 CHECK = "settings"
 _SHOW = "`reviewinvite settings show` says where each value comes from"
-_NO_SHARES = "one IP address may use up a shop's views of a day: see VIEWS_PER_CLIENT_PERCENT"
 
 
 def check(patient: Patient) -> Finding:
@@ -26,7 +25,11 @@ def check(patient: Patient) -> Finding:
         return failure(CHECK, "; ".join(faults), f"Correct them: {_SHOW}.")
     odd = [each.removesuffix(".") for each in suspicious_settings(patient.settings)]
     odd += [f"{name} is not a setting and has no effect" for name in patient.unknown_variables]
-    note = [] if patient.settings.views_per_client_percent else [_NO_SHARES]
+    notes = []
+    if not patient.settings.operator_name:
+        notes.append("e-mails and pages name the service by its host: see OPERATOR_NAME")
+    if not patient.settings.views_per_client_percent:
+        notes.append("one IP address may use up a shop's views of a day: see VIEWS_PER_CLIENT_PERCENT")
     if odd:
-        return warning(CHECK, "; ".join([*odd, *note]), f"Check whether this is intended: {_SHOW}.")
-    return ok(CHECK, "; ".join(["valid", *note]))
+        return warning(CHECK, "; ".join([*odd, *notes]), f"Check whether this is intended: {_SHOW}.")
+    return ok(CHECK, "; ".join(["valid", *notes]))

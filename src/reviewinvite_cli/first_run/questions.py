@@ -12,10 +12,11 @@ from reviewinvite_cli.errors import print_error, problem_in_words
 
 STANDARD_INPUT = "-"
 LONGEST_LINE = 1000
-SETTINGS = ("base_url", "mail_url", "mail_from", "trusted_proxies")
+SETTINGS = ("base_url", "operator_name", "mail_url", "mail_from", "trusted_proxies")
 PEOPLE = ("site_id", "shop_name", "owner")
 _TEXTS: Mapping[str, str] = {
     "base_url": "Public address of the service",
+    "operator_name": "Your name as operator, which e-mails and pages show; empty for the host of the address",
     "mail_url": "Mail server, such as smtp://mail.example.nl:587?starttls=required",
     "mail_from": "Address that e-mails come from",
     "trusted_proxies": "Addresses of the proxies in front, separated by commas",
@@ -57,7 +58,7 @@ def default_of(name: str, answers: Mapping[str, str]) -> str | None:
         return f"invitations@{host}"
     if name == "trusted_proxies":
         return "127.0.0.1" if answers.get("base_url", "").startswith("https://") else ""
-    return str(getattr(Settings(), name)) if name in SETTINGS else None
+    return str(getattr(Settings(), name) or "") if name in SETTINGS else None
 
 
 def fault_of(name: str, value: str) -> str | None:

@@ -104,6 +104,11 @@ class Invitation:
         """Whether the order is confirmed."""
         return self.provenance.confirmed
 
+    @property
+    def sent_at(self) -> datetime | None:
+        """When the mail server accepted it; None if it did not, or if only the customer or the operator says so."""
+        return self.changed_at if self.state is State.SENT and self.reason is Reason.ACCEPTED else None
+
     def moved(
         self,
         to: State,

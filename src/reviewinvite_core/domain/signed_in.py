@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 import attrs
 
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import ApiKey, Caller
 from reviewinvite_core.domain.errors import RoleRefused, ShopUnknown, SignInTooOld
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
@@ -47,16 +47,25 @@ class MemberIdentity:
 
 @attrs.frozen(kw_only=True)
 class SignedIn:
-    """A member who is signed in, the session, and the member's shops by site id, as they were at the instant `at`."""
+    """A member who is signed in, the session, and the member's shops by site id, as they were at the instant `at`.
+
+    `is_first_hour` is whether the session began less than an hour before, and no other one of the member is known.
+    """
 
     member: MemberIdentity
     session: Session
     shops: Sequence[ShopAccess]
     at: datetime
+    is_first_hour: bool = False
 
     def access(self, site_id: str) -> ShopAccess | None:
         """Return the member's access to the shop with this site id, or None."""
         return next((shop for shop in self.shops if shop.site_id.text == site_id), None)
+
+    def may_make_key(self, keys: Sequence[ApiKey], now: datetime) -> SignInTooOld | None:
+        """Return why a key cannot be made for a shop with these keys: a new member has an hour for a first one."""
+        may = self.session.is_recent(now) or (self.is_first_hour and not keys)
+        return None if may else SignInTooOld()
 
     def caller(
         self, site_id: str, permission: Permission, now: datetime

@@ -30,6 +30,7 @@ from reviewinvite_http.dashboard.invitations.handlers import (
     invitations_csv,
     invitations_page,
     send_now,
+    send_now_page,
 )
 from reviewinvite_http.dashboard.members.handlers import (
     add_member,
@@ -56,7 +57,7 @@ from reviewinvite_http.dashboard.sign_in.handlers import link_page, request_link
 SECTIONS: list[ControllerRouterHandler] = [
     overview_page,
     *(reviews_page, reviews_csv, review_page, reply),
-    *(invitations_page, invitations_csv, invitation_page, cancel, send_now),
+    *(invitations_page, invitations_csv, invitation_page, cancel, send_now, send_now_page),
     *(integrations_page, create_key, revoke_page, revoke_key),
     *(add_domain, check_domain, remove_domain_page, remove_domain),
     *(set_snippet, snippet_secret),

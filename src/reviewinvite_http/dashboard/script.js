@@ -1,17 +1,21 @@
 "use strict";
 
-// Buttons that copy a text are of no use without this script, so they are hidden until it runs.
+// Buttons that copy a text are of no use without this script, so they are hidden until it runs. Links that copy lead to
+// the text without it.
 function enableCopying(part) {
-  for (const button of part.querySelectorAll("[data-copy][hidden]")) {
+  for (const button of part.querySelectorAll("[data-copy]:not([data-enabled])")) {
     if (!navigator.clipboard) break;
     button.hidden = false;
+    button.dataset.enabled = "";
     const label = button.lastChild;
     const text = label.textContent;
-    button.addEventListener("click", async () => {
+    button.addEventListener("click", async (event) => {
+      event.preventDefault();
       const source = document.getElementById(button.dataset.copy);
       try {
         await navigator.clipboard.writeText(source.textContent);
       } catch {
+        if (button.href) return location.assign(button.href);
         getSelection().selectAllChildren(source); // a browser that refuses still lets people copy by hand
         return;
       }

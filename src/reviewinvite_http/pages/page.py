@@ -26,7 +26,7 @@ from markupsafe import Markup
 from reviewinvite_core import Application, AsyncApplication, Imprint, Language
 from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_http.errors import ErrorAnswer
-from reviewinvite_http.negotiation import best_match
+from reviewinvite_http.negotiation import best_match, preferred_language
 from reviewinvite_http.responses import JSON, PlainResponse
 
 PERSONAL = ("/u/", "/r/")
@@ -212,9 +212,10 @@ def moved_to(address: str) -> Response[bytes]:
     return PlainResponse(b"", status_code=303, media_type=HTML, headers=headers)
 
 
-def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Template:
-    """Return a refusal or failure as a bilingual page, for people rather than programs."""
-    return _bilingual("problem.html", "problem", answer, request_id=request_id)
+def problem_page(answer: ErrorAnswer, accept_language: str, request_id: str | None = None) -> Template:
+    """Return a refusal or failure as a page for people: in the language that the browser prefers, or else in both."""
+    spoken = list(dict.fromkeys(preferred_language(accept_language, each) for each in BOTH))
+    return _bilingual("problem.html", "problem", answer, languages=spoken, request_id=request_id)
 
 
 def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: Language | None) -> Template:

@@ -51,16 +51,21 @@
     .mean { font-size: 18px; font-weight: 700; line-height: 1.2; }
     .words { display: flex; flex-wrap: wrap; column-gap: 10px; color: var(--quiet); }
     .label { color: var(--text); font-weight: 600; }
+    .issuer {
+      max-inline-size: 24ch; overflow: hidden; color: var(--quiet); font-size: 12px; text-overflow: ellipsis;
+      white-space: nowrap;
+    }
     .small { column-gap: 6px; padding: 4px 9px; border-radius: 6px; font-size: 13px; }
     .small .mark { inline-size: 18px; block-size: 18px; margin-inline-start: -2px; }
     .small .stars { inline-size: 65px; block-size: 13px; }
     .small .mean { font-size: 13px; }
-    .small .label { display: none; }
+    .small .label, .small .issuer { display: none; }
     .small .facts { flex-basis: 60px; flex-direction: row; flex-wrap: wrap; align-items: center; column-gap: 7px; }
     .large { column-gap: 14px; padding: 13px 20px; border-radius: 10px; font-size: 17px; }
     .large .mark { inline-size: 50px; block-size: 50px; }
     .large .stars { inline-size: 120px; block-size: 24px; }
     .large .mean { font-size: 25px; }
+    .large .issuer { font-size: 15px; }
     @media (forced-colors: active) {
       .shield, .full { fill: LinkText; stroke: none; }
       .check { stroke: Canvas; }
@@ -127,7 +132,9 @@
     }
     lines.appendChild(element("span", "count", badge.words.count));
     facts.appendChild(lines);
+    facts.appendChild(element("span", "issuer", badge.words.issuer));
     link.appendChild(facts);
+    link.title = badge.words.title;
     link.setAttribute("aria-label", badge.words.label); // the visible content in words
     return link;
   }

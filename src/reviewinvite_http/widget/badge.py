@@ -15,6 +15,7 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core import Badge, BadgeShown, ClientAddress, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
 from reviewinvite_http.context import ServerContext
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import NO_STORE
 from reviewinvite_http.view_counting import count_mode, log_view
@@ -48,7 +49,7 @@ async def badge_script(
     if not isinstance(answer, BadgeShown):
         return script_response(request, b"", cache_control)
     log_view(site_id, answer)
-    return script_response(request, badge_source(answer.badge, server.app.base_url), cache_control)
+    return script_response(request, badge_source(answer.badge, About.of(server.app)), cache_control)
 
 
 def _cache_control(max_age: timedelta) -> str:
@@ -57,12 +58,12 @@ def _cache_control(max_age: timedelta) -> str:
 
 
 @lru_cache(maxsize=1024)
-def badge_source(badge: Badge, base_url: str) -> bytes:
+def badge_source(badge: Badge, about: About) -> bytes:
     """Return the script that draws this badge."""
-    return (_BEFORE + javascript_literal(_configuration(badge, base_url)) + _AFTER).encode()
+    return (_BEFORE + javascript_literal(_configuration(badge, about)) + _AFTER).encode()
 
 
-def _configuration(badge: Badge, base_url: str) -> dict[str, object]:
+def _configuration(badge: Badge, about: About) -> dict[str, object]:
     """Return the values that `badge.js` draws; its `hosts` also cover `www.` before each host."""
     return {
         "siteId": badge.site_id,
@@ -74,6 +75,6 @@ def _configuration(badge: Badge, base_url: str) -> dict[str, object]:
         "theme": badge.theme,
         "size": badge.size,
         "language": badge.language,
-        "words": badge_words(badge),
-        "link": f"{base_url}/shops/{badge.site_id}",
+        "words": badge_words(badge, about.name),
+        "link": f"{about.home_url}shops/{badge.site_id}",
     }

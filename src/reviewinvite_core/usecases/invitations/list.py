@@ -33,7 +33,7 @@ class InvitationQuery:
     """Filters for a list of invitations: shop, state and order number, each optional, and at most `limit` items.
 
     A shop lists only its own invitations, and needs no `site_id`. `before` is the `next` of the previous page, or an
-    invitation's id.
+    invitation's id. `with_reviews` asks whether reviews followed.
 
     Raises: `Invalid` if `before` is not an id.
     """
@@ -43,6 +43,7 @@ class InvitationQuery:
     order_number: str | None = None
     before: str | None = attrs.field(default=None, converter=_to_place)
     limit: int = 100
+    with_reviews: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -68,8 +69,13 @@ def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: Inv
     if isinstance(found, ShopUnknown):
         return found
     page = found[: query.limit]
+    asked = [(shop.number, invitation.invite_id) for shop, invitation in page if query.with_reviews]
+    reviewed = ctx.store.reviews.reviewed(asked) if asked else ()
     return InvitationPage(
-        invitations=[InvitationRecord(invitation=invitation, shop=shop) for shop, invitation in page],
+        invitations=[
+            InvitationRecord(invitation=invitation, shop=shop, reviewed=(shop.number, invitation.invite_id) in reviewed)
+            for shop, invitation in page
+        ],
         next=page[-1][1].invite_id if page and len(found) > query.limit else None,
     )
 

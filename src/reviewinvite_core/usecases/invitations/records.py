@@ -26,13 +26,16 @@ class InvitationRecord:
     """An invitation, its shop, and its history from the first report on (empty unless requested).
 
     `brought_forward` names who made each change of the history by which a scheduled invitation became due at once, or
-    None if the shop's activity log no longer says.
+    None if the shop's activity log no longer says. `review_id` is that of the review that followed, if it was shown on
+    its own; `reviewed` is whether one followed, if a list asked for that.
     """
 
     invitation: Invitation
     shop: Shop
     history: Sequence[Change] = ()
     brought_forward: Mapping[Change, Actor | None] = attrs.field(factory=dict)
+    review_id: str | None = None
+    reviewed: bool = False
 
 
 def invitation_locks(text: str) -> frozenset[int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import attrs
+
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import InvitationUnknown, KeyRefused, LimitReached
 from reviewinvite_core.domain.shop import Shop
@@ -22,4 +24,8 @@ def show_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: 
     if not isinstance(reader, Shop | Operator):
         return reader
     found = find_record(ctx, reader, invite_id)
-    return with_history(ctx, found.invitation, found.shop) if found else InvitationUnknown(invite_id)
+    if found is None:
+        return InvitationUnknown(invite_id)
+    review = ctx.store.reviews.of_invitation(found.shop.number, found.invitation.invite_id)
+    record = with_history(ctx, found.invitation, found.shop)
+    return attrs.evolve(record, review_id=review.review_id if review else None)

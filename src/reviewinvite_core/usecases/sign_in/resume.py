@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.orders import person_hash
-from reviewinvite_core.domain.sign_in import Session, SignInSecret
+from reviewinvite_core.domain.sign_in import HOUR, Session, SignInSecret
 from reviewinvite_core.domain.signed_in import MemberIdentity, ShopAccess, SignedIn
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
@@ -42,6 +42,8 @@ def resume(ctx: UnitContext, presented: str) -> SignedIn | None:
         session=session,
         shops=shops,
         at=ctx.now,
+        is_first_hour=ctx.now - session.signed_in_at < HOUR
+        and len(ctx.store.sessions.of_member(member.member_id)) == 1,
     )
 
 

@@ -38,6 +38,7 @@ from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
 
 PAGE = 50
@@ -58,7 +59,8 @@ async def activity_page(
     if query is None:
         return dashboard_page(visit, "activity", status=422, entries=[], next=None, since=since, is_wrong=True)
     page = accepted(await server.app.members.list_activity(acting, query))
-    entries = [_in_words(each, texts_in(visit.language)) for each in page.entries]
+    operator = About.of(server.app).name
+    entries = [_in_words(each, texts_in(visit.language), operator) for each in page.entries]
     return dashboard_page(visit, "activity", entries=entries, next=page.next, since=since, is_wrong=False)
 
 
@@ -74,12 +76,12 @@ async def activity_csv(
     if query is None:
         raise NotFoundException
     page = accepted(await server.app.members.list_activity(acting, query))
-    texts = texts_in(visit.language)
+    texts, operator = texts_in(visit.language), About.of(server.app).name
 
     async def read(after: str) -> ActivityPage:
         return accepted(await server.app.members.list_activity(acting, attrs.evolve(query, after=after)))
 
-    rows = (_row(_in_words(entry, texts)) async for each in pages_from(page, read) for entry in each.entries)
+    rows = (_row(_in_words(entry, texts, operator)) async for each in pages_from(page, read) for entry in each.entries)
     return csv_response(visit, "activity", COLUMNS, rows)
 
 
@@ -118,9 +120,9 @@ class _Entry:
     host: str = ""
 
 
-def _in_words(record: ActivityRecord, texts: Texts) -> _Entry:
-    """Return an entry in words; people are named by their address, as far as it is known."""
-    who = texts.gettext(WHO[record.actor.kind])
+def _in_words(record: ActivityRecord, texts: Texts, operator: str) -> _Entry:
+    """Return an entry in words; people are named by their address, as far as it is known, and the operator by name."""
+    who = texts.gettext(WHO[record.actor.kind], operator=operator)
     if record.actor.kind is ActorKind.API_KEY and record.key_label:
         who = f"{who}: {record.key_label}"
     return _Entry(

@@ -40,7 +40,7 @@ DONE: Mapping[Action, str] = {
 FORMER_MEMBER = gettext_noop("A former member")
 
 WHO: Mapping[ActorKind, str] = {
-    ActorKind.OPERATOR: gettext_noop("The operator"),
+    ActorKind.OPERATOR: "%(operator)s",
     ActorKind.API_KEY: gettext_noop("An API key"),
     ActorKind.MEMBER: FORMER_MEMBER,
 }

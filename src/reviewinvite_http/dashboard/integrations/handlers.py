@@ -20,8 +20,10 @@ from reviewinvite_core import (
     KeyUnknown,
     Permission,
     Problem,
+    SignedIn,
     accepted,
 )
+from reviewinvite_core.domain.origins import host_of_address
 from reviewinvite_core.texts import gettext_noop
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -45,7 +47,7 @@ _CHOICES = {
 
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
 _AGAIN = gettext_noop("The form was incomplete, so no key was created. Send it again.")
-_NO_HOST = gettext_noop("Enter a domain such as www.example.com, without https:// or a path.")
+_NO_HOST = gettext_noop("Enter a domain such as www.example.com.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
 
 SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)
@@ -66,14 +68,16 @@ async def integrations_page(
     return await integrations(server, visit, acting, Shown(done=done, look=look_of(theme, size, badge_language)))
 
 
-@post("/{site_id:str}/integrations/keys", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY, typed={"label": LABEL}))
+@post("/{site_id:str}/integrations/keys", opt=needs(Permission.OWNER, typed={"label": LABEL}))
 async def create_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
+    signed_in: NamedDependency[SignedIn],
     acting: NamedDependency[Caller],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Make a key, and show it this once: it is not stored, so reloading the page neither shows nor makes one."""
+    accepted(signed_in.may_make_key(accepted(await server.app.api_keys.list(acting)), server.app.sync.now()))
     label, once = form.text("label").strip(), form.text(IDEMPOTENCY_FIELD)
     if not once:
         return await integrations(server, visit, acting, Shown(label=label, label_error=_AGAIN), status=422)
@@ -122,9 +126,10 @@ async def add_domain(
     acting: NamedDependency[Caller],
     form: NamedDependency[Form],
 ) -> Response[Any]:
-    """Add a domain, which then shows what to publish."""
+    """Add a domain, or that of a pasted address; it then shows what to publish."""
     host = form.text("host").strip()
-    added = await server.app.domains.add(acting, host)
+    pasted = host_of_address(host if "//" in host else f"//{host}") if "/" in host else None
+    added = await server.app.domains.add(acting, pasted or host)
     if isinstance(added, Invalid):
         error = PUBLIC_SUFFIX if added.problem is Problem.PUBLIC_SUFFIX else _NO_HOST
         return await integrations(server, visit, acting, Shown(host=host, host_error=error), status=422)

@@ -19,6 +19,7 @@ from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.settings.form import in_language, stored
 from reviewinvite_http.dashboard.versions import version_of
 from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.request_ids import next_request_id
 
 IDEMPOTENCY_FIELD = "once"
@@ -100,10 +101,10 @@ async def integrations(
     domains = accepted(await app.domains.list(acting))
     keys = accepted(await app.api_keys.list(acting))
     today = accepted(await app.orders.show_snippets(acting))
-    look = shown.look or shop.badge
+    look, operator = shown.look or shop.badge, About.of(app).name
 
     def said(sentence: str) -> str:
-        return texts.gettext(sentence) if sentence else ""
+        return texts.gettext(sentence, operator=operator) if sentence else ""
 
     return dashboard_page(
         visit,
@@ -113,6 +114,7 @@ async def integrations(
         done=said(_DONE.get(shown.done, "")),
         done_in=_DONE_IN.get(shown.done, "keys"),
         keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
+        may_make_key=visit.signed_in and visit.signed_in.may_make_key(keys, app.sync.now()) is None,
         label=shown.label,
         idempotency_key=next_request_id(),
         label_error=said(shown.label_error),

@@ -27,6 +27,7 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of
 from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.widget.badge import badge_source
@@ -97,7 +98,7 @@ async def preview_script(
     look = look_of(theme, size, badge_language) or BadgeLook()
     shown = accepted(await server.app.reviews.show_public(acting.site_id))
     host = urlsplit(visit.address.url).hostname or ""
-    script = badge_source(_badge(shown, look, host), server.app.base_url)
+    script = badge_source(_badge(shown, look, host), About.of(server.app))
     return PlainResponse(script, media_type="text/javascript", headers=headers_of(visit))
 
 

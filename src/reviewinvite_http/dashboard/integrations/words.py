@@ -10,7 +10,7 @@ from reviewinvite_core.texts import gettext_noop
 STATUS: Mapping[VerificationStatus, tuple[str, str]] = {
     VerificationStatus.UNPROVED: ("warn", gettext_noop("not verified")),
     VerificationStatus.VERIFIED: ("ok", gettext_noop("verified")),
-    VerificationStatus.VOUCHED: ("ok", gettext_noop("verified by the operator")),
+    VerificationStatus.VOUCHED: ("ok", gettext_noop("verified by %(operator)s")),
     VerificationStatus.MISSING: ("warn", gettext_noop("proof missing")),
     VerificationStatus.LOST: ("bad", gettext_noop("verification lost")),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,12 +44,13 @@ from reviewinvite_http.dashboard.invitations.words import (
 from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
 
 PAGE = 50
 COLUMNS = (
     *("invite_id", "order_number", "state", "reason", "reported_at", "scheduled_for", "changed_at"),
-    *("source", "confirmed"),
+    *("source", "confirmed", "sent_at", "reviewed"),
 )
 
 _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
@@ -75,6 +77,7 @@ async def invitations_page(
         state=in_state,
         order=order,
         query=urlencode(filters),
+        labels=await key_labels(server, acting),
         **_words(visit),
     )
 
@@ -125,6 +128,17 @@ async def cancel(
     return see_other(visit, f"{visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
 
 
+@route("/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+async def send_now_page(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    invite_id: FromPath[str],
+) -> Response[Any]:
+    """Ask whether to send an invitation at once, or show that it is too late."""
+    return await _page(server, visit, acting, invite_id, template="send_now.html")
+
+
 @post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(Permission.ANY_MEMBER))
 async def send_now(
     server: NamedDependency[ServerContext],
@@ -140,29 +154,45 @@ async def send_now(
 
 
 async def _page(
-    server: ServerContext, visit: Visit, acting: Caller, invite_id: str, *, status: int = 200, done: str = ""
+    server: ServerContext,
+    visit: Visit,
+    acting: Caller,
+    invite_id: str,
+    *,
+    template: str = "invitation.html",
+    status: int = 200,
+    done: str = "",
 ) -> Response[Any]:
     """Return an invitation's page, as it is now; 409 says that what was asked for came too late."""
     shown = accepted(await server.app.invitations.show(acting, invite_id))
     invitation = shown.invitation
     is_due = invitation.state is State.SCHEDULED and invitation.due_at <= server.app.sync.now()
+    can_send = invitation.state is State.SCHEDULED and not (is_due and invitation.reason is Reason.OPERATOR)
     return dashboard_page(
         visit,
         "invitations",
-        template="invitation.html",
+        template=template if can_send else "invitation.html",
         status=status,
-        history=_history(visit, shown),
+        history=_history(visit, shown, About.of(server.app).name),
+        review_id=shown.review_id,
+        labels=await key_labels(server, acting),
         invitation=invitation,
         is_due=is_due,
         can_cancel=invitation.state in _CANCELLABLE,
-        can_send=invitation.state is State.SCHEDULED and not (is_due and invitation.reason is Reason.OPERATOR),
+        can_send=can_send,
         is_too_late=status == 409,
         done=done,
         **_words(visit),
     )
 
 
-def _history(visit: Visit, record: InvitationRecord) -> Sequence[tuple[Change, str]]:
+async def key_labels(server: ServerContext, acting: Caller) -> Mapping[str | None, str]:
+    """Return the label of each of the shop's keys, by its id, and an empty text for any other."""
+    keys = accepted(await server.app.api_keys.list(acting))
+    return defaultdict(str, {each.key_id: each.label for each in keys})
+
+
+def _history(visit: Visit, record: InvitationRecord, operator: str) -> Sequence[tuple[Change, str]]:
     """Return the changes of an invitation, each with its reason in the visit's language."""
     texts = texts_in(visit.language)
 
@@ -174,7 +204,7 @@ def _history(visit: Visit, record: InvitationRecord) -> Sequence[tuple[Change, s
             return BROUGHT_FORWARD_BY_READER
         return BROUGHT_FORWARD[actor.kind if actor else None]
 
-    return [(change, texts.gettext(reason(change))) for change in record.history]
+    return [(change, texts.gettext(reason(change), operator=operator)) for change in record.history]
 
 
 def _query(state: str, order: str, before: str | None, limit: int) -> InvitationQuery:
@@ -186,7 +216,11 @@ def _query(state: str, order: str, before: str | None, limit: int) -> Invitation
         raise NotFoundException
     try:
         return InvitationQuery(
-            state=State(state) if state else None, order_number=order.strip() or None, before=before, limit=limit
+            state=State(state) if state else None,
+            order_number=order.strip() or None,
+            before=before,
+            limit=limit,
+            with_reviews=True,
         )
     except Invalid:
         raise NotFoundException from None
@@ -194,7 +228,7 @@ def _query(state: str, order: str, before: str | None, limit: int) -> Invitation
 
 def _words(visit: Visit) -> dict[str, Any]:
     """Return the names and meanings of states in the visit's language, and the kinds of the states' chips."""
-    return {**in_language(visit, states=STATES, meanings=MEANINGS, sources=SOURCES), "kinds": KINDS}
+    return {**in_language(visit, states=STATES, meanings=MEANINGS, sources=SOURCES, reasons=REASONS), "kinds": KINDS}
 
 
 def _row(record: InvitationRecord) -> Sequence[object]:
@@ -204,4 +238,5 @@ def _row(record: InvitationRecord) -> Sequence[object]:
         *(invitation.invite_id, invitation.order_number, invitation.state.value, invitation.reason.value),
         *(invitation.reported_at.isoformat(), invitation.scheduled_for.isoformat(), invitation.changed_at.isoformat()),
         *(invitation.source.value, str(invitation.confirmed).lower()),
+        *(invitation.sent_at.isoformat() if invitation.sent_at else None, str(record.reviewed).lower()),
     )

@@ -23,10 +23,9 @@ SOURCES: Mapping[Source, str] = {
     Source.API: gettext_noop("The API"),
     Source.IMPORT: gettext_noop("An import"),
     Source.DASHBOARD: gettext_noop("This dashboard"),
-    Source.OPERATOR: gettext_noop("The operator of this service"),
     Source.SNIPPET: gettext_noop("The snippet on your page"),
-    Source.UNKNOWN: gettext_noop("The API or the operator"),
 }
+"""Of the others, the page says who the operator is."""
 
 KINDS: Mapping[State, str] = {
     State.SENT: "ok",
@@ -81,7 +80,7 @@ REASONS: Mapping[Reason, str] = {
 }
 
 BROUGHT_FORWARD: Mapping[ActorKind | None, str] = {
-    ActorKind.OPERATOR: gettext_noop("The operator brought sending forward"),
+    ActorKind.OPERATOR: gettext_noop("%(operator)s brought sending forward"),
     ActorKind.MEMBER: gettext_noop("A member of your shop brought sending forward"),
     ActorKind.API_KEY: gettext_noop("Sending was brought forward with an API key"),
     None: gettext_noop("Sending was brought forward"),

@@ -10,6 +10,7 @@ from litestar import Response, route
 from litestar.di import NamedDependency
 
 from reviewinvite_core import Caller, Permission, Role, State, Week, accepted
+from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.context import ServerContext
@@ -38,6 +39,7 @@ async def overview_page(
         chart=rating_chart(shown.weeks, chart_texts(texts)),
         shown_host=lambda host: HostName(host).shown,
         week_name=partial(week_name, texts),
+        badge_tag=BadgeEmbed(shown.shop.site_id, server.app.widget_url).tag,
         short_day=lambda monday: texts.short_day(datetime.combine(monday, time())),
         states={state.value: texts.gettext(STATES[state]) for state in ENDS},
         is_owner=visit.shop is not None and visit.shop.role is Role.OWNER,

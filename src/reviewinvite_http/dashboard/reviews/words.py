@@ -29,7 +29,6 @@ ACTS: Mapping[Act, str] = {
 PARTIES: Mapping[Party, str] = {
     Party.CUSTOMER: gettext_noop("Customer"),
     Party.SHOP: gettext_noop("Your shop"),
-    Party.OPERATOR: gettext_noop("Operator"),
 }
 
 HIDDEN_FOR: Mapping[HideReason, str] = {
