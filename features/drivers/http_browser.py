@@ -21,7 +21,7 @@ SEE_OTHER = 303
 Exchange: TypeAlias = Callable[[str, str, bytes | None, Mapping[str, str]], tuple[int, Mapping[str, str], str]]
 """Sends a request: method, path, body and headers; returns the response's status, headers and text."""
 
-_OFFER = re.compile(r"<strong><bdi>(.*?)</bdi></strong>")
+_OFFER = re.compile(r'<strong><bdi class="address">(.*?)</bdi></strong>')
 _SIGN_IN_AGAIN = f"{SIGN_IN}?next="
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+\w")
 _SHOP = re.compile(r"<bdi>([\w-]+)</bdi> ·\s+(owner|staff)")

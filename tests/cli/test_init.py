@@ -103,9 +103,10 @@ def test_without_a_terminal_what_is_missing_or_wrong_is_wrong_usage(empty: Insta
 
 
 def test_on_a_terminal_it_asks_and_asks_again_for_what_is_wrong(empty: Installation, as_process: AsProcess) -> None:
-    typed = "\n\n\n\nno good\nbakery\nDe Molen\neva@example.com\n"
+    typed = "\nKeurig & Co.\n\n\n\nno good\nbakery\nDe Molen\neva@example.com\n"
     shown = as_process(empty).on_terminal("init", typed=typed, columns=200)
     assert "Public address of the service [http://127.0.0.1:8000]" in shown
+    assert tomllib.loads((empty.folder / "reviewinvite.toml").read_text())["operator_name"] == "Keurig & Co."
     assert "must be 1-64 letters" in shown
     assert shown.count("Site id of the first shop") == 3  # twice as a question, once in the error
     assert (empty.folder / "reviewinvite.db").exists()
