@@ -133,3 +133,9 @@ def test_the_file_suggests_a_share_of_views_which_doctor_mentions_without_a_warn
     found, odd = settings_found(), settings_found(REVIEWINVITE_BASE_URL="http://localhost:1")
     assert "VIEWS_PER_CLIENT_PERCENT" in found["detail"]
     assert (odd["status"], "VIEWS_PER_CLIENT_PERCENT" in odd["detail"]) == ("warning", True)
+    assert "OPERATOR_NAME" in found["detail"]
+
+
+def test_the_name_of_the_operator_is_an_option(empty: Installation) -> None:
+    empty.ok("init", *SHOP, "--operator-name", "Keurig & Co.")
+    assert tomllib.loads((empty.folder / "reviewinvite.toml").read_text())["operator_name"] == "Keurig & Co."

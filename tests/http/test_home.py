@@ -153,3 +153,9 @@ def test_every_page_links_to_who_runs_the_service(service: Service, nameless: Se
             assert re.findall(r'<a href="([^"]+)"', footer_of) == footer, path
         publisher = "Molen &amp; Zoon B.V." if footer else "127.0.0.1"
         assert f"We, <bdi>{publisher}</bdi>, publish" in get(each, f"/r/{review}?language=en").body.decode()
+
+
+@pytest.mark.parametrize(("preferred", "languages"), [("en-GB,en", "en"), ("nl", "nl"), ("fr", "nl, en")])
+def test_an_error_page_is_in_the_browsers_language(service: Service, preferred: str, languages: str) -> None:
+    answer = http_request(service.address, "GET", "/r/none/such", Accept="text/html", Accept_Language=preferred)
+    assert (answer.status, answer.headers["Content-Language"]) == (404, languages)
