@@ -21,7 +21,14 @@ CREATING = frozenset({"init", "shop add", "serve", "db migrate", "demo", "db res
 WITHOUT_DATABASE = frozenset({"help", "prove", "verify", "settings show", "mail test", "doctor"})
 """These work without the installation's database; `doctor` says that there is none."""
 AN_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
-IDS = {"key": "rvi", "uncertain": AN_ID, "invitation": AN_ID, "review": AN_ID, "signing_key": "k" * 43}
+IDS = {
+    "key": "rvi",
+    "uncertain": AN_ID,
+    "rejected": AN_ID,
+    "invitation": AN_ID,
+    "review": AN_ID,
+    "signing_key": "k" * 43,
+}
 
 NOT_OPENED = frozenset({"backup record", "db finish-upgrade", "db prepare-rollback"})
 """These change files beside a database that has to be there, whatever state it is in."""
