@@ -72,6 +72,11 @@ def flaw_in_words(flaw: Flaw) -> str:
     return FLAWS[flaw]
 
 
+def fault_in_words(error: OSError) -> str:
+    """Return what the operating system says is wrong, and the file's name if there is one."""
+    return f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}"
+
+
 def report_exception(error: Exception) -> int:
     """Print what an exception means for an operator, never a traceback; return the exit code."""
     if isinstance(error, BrokenPipeError):
@@ -112,7 +117,7 @@ def report_exception(error: Exception) -> int:
             )
             return FAILURE
         case OSError():
-            print_error(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")
+            print_error(f"{fault_in_words(error)}.")
             return FAILURE
         case _:
             print_error(f"a bug in reviewinvite: {type(error).__name__}{_place(error)}. Please report it.")

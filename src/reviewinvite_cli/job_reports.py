@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from reviewinvite_cli.errors import warn
+from reviewinvite_cli.errors import fault_in_words, warn
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -28,6 +28,9 @@ def reported(settings: Settings, job: Job) -> Iterator[None]:
         raise
     except (ConfigurationError, StorageUnavailable) as error:
         report(settings, job, failure=str(error))
+        raise
+    except OSError as error:
+        report(settings, job, failure=fault_in_words(error))
         raise
     except BaseException as error:  # its text may contain anything
         report(settings, job, failure=type(error).__name__)

@@ -43,6 +43,12 @@ def test_a_backup_reports_success_and_failure_and_the_last_success_stays_known(m
     assert found(molen, "backups")[0] == "ok"
 
 
+def test_a_backup_into_a_folder_that_is_not_there_fails_with_its_name(molen: Installation) -> None:
+    molen.refused(1, "db", "backup", "not-mounted/first.db")
+    words = "No such file or directory: not-mounted/first.db; no backup is known"
+    assert found(molen, "backups") == ("failure", words)
+
+
 def test_a_backup_of_another_tool_is_recorded_with_its_failure(molen: Installation) -> None:
     recorded = molen.json("backup", "record", "--failed", "pg_dump ended\nwith 1")
     assert (recorded["succeededAt"], recorded["reason"]) == (None, "pg_dump ended with 1")

@@ -48,12 +48,12 @@ class JobLog:
             raise ConfigurationError(message) from error
 
     def await_first(self, job: Job) -> None:
-        """Note that the job is awaited from now on, unless anything is known of it.
+        """Note that the job is awaited from now on, unless it has succeeded or is awaited already.
 
         Raises: `ConfigurationError` if the file cannot be read or written.
         """
-        if self.base and self.state(job) == JobState():
-            self._note(job, JobState(awaited_since=self._clock.now()))
+        if self.base and (state := self.state(job)).age(now := self._clock.now()) is None:
+            self._note(job, attrs.evolve(state, awaited_since=now))
 
     def succeeded(self, job: Job) -> None:
         """Note that the job has just succeeded.

@@ -31,7 +31,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_http.exchanges import Exchange
 from reviewinvite_http.metrics.gauges import Gauges
-from reviewinvite_http.metrics.reading import EVERY_SECONDS, StorageReader
+from reviewinvite_http.metrics.reading import StorageReader
 from reviewinvite_http.metrics.results import (
     DELIVERED,
     ENDS,
@@ -137,22 +137,19 @@ class Metrics:
         *,
         is_worker_running: Callable[[], bool] | None = None,
         on_loop: AsyncApplication | None = None,
-        every_seconds: float = EVERY_SECONDS,
     ) -> Iterator[None]:
         """Show what this application's storage and pools say, as long as the block runs."""
         self.gauges.is_worker_running = is_worker_running
-        self.begin_reading(app, on_loop=on_loop, every_seconds=every_seconds)
+        self.begin_reading(app, on_loop=on_loop)
         try:
             yield
         finally:
             self.end_reading()
 
-    def begin_reading(
-        self, app: Application, *, on_loop: AsyncApplication | None = None, every_seconds: float = EVERY_SECONDS
-    ) -> None:
+    def begin_reading(self, app: Application, *, on_loop: AsyncApplication | None = None) -> None:
         """Show what this application's storage and pools say, unless that is done already."""
         if self.gauges.reader is None:
-            self.gauges.reader = StorageReader(app, every_seconds=every_seconds)
+            self.gauges.reader = StorageReader(app)
             self.gauges.connections = lambda: app.connections
             self.gauges.app = on_loop
 

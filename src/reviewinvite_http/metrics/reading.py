@@ -43,14 +43,12 @@ class StorageReader:
         self,
         app: Application,
         *,
-        every_seconds: float = EVERY_SECONDS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Begin to read."""
         self._app = app
         self.newest: Reading | None = None
         self._await_jobs()
-        self._every_seconds = every_seconds
         self._monotonic = monotonic
         self._began = monotonic()
         self._stop = threading.Event()
@@ -88,7 +86,7 @@ class StorageReader:
                 pass
             except Exception as error:  # its text may contain anything
                 _log.error("metrics cannot read storage", cause=type(error).__name__)
-            self._stop.wait(self._every_seconds)
+            self._stop.wait(EVERY_SECONDS)
 
     def _read(self) -> Reading:
         at = self._monotonic()
