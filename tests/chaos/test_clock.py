@@ -12,9 +12,9 @@ import pytest
 from tests.budgets import in_full, in_soak
 from tests.chaos.load import StubbornLoad
 from tests.chaos.mailboxes import count_messages
+from tests.fake_time import FakeTime
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.service import Deployment, Process
-from tests.tools import require, unavailable
 from tests.waiting import wait_until
 
 JUMPS = (
@@ -24,29 +24,6 @@ JUMPS = (
     (timedelta(0), True),
 )
 """How far ahead the clock is then, and whether the jump there is one of which processes warn: of two days or more."""
-
-
-class FakeTime:
-    """A file with the offset of the wall clock; processes started with `variables` follow it within a second."""
-
-    def __init__(self, folder: Path) -> None:
-        require("faketime", "`apt-get install faketime`")
-        libraries = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
-        library = libraries[0] if libraries else unavailable("faketime", "its library is not in /usr/lib")
-        self._file = folder / "offset"
-        self.set(timedelta(0))
-        self.variables = {
-            "LD_PRELOAD": str(library),
-            "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            "FAKETIME_CACHE_DURATION": "1",  # seconds
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",  # as when an administrator sets the clock
-        }
-
-    def set(self, offset: timedelta) -> None:
-        """Put the clocks so far ahead, or back."""
-        written = self._file.with_suffix(".new")
-        written.write_text(f"{offset.total_seconds():+.0f}\n")
-        written.rename(self._file)
 
 
 @pytest.fixture

@@ -7,14 +7,11 @@ import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.ports import free_port
+from tests.deploy.prometheus import ask, get, prometheus, result_of
 from tests.tools import require
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
@@ -64,15 +61,6 @@ def serving() -> Iterator[str]:
 
 def shown_at(address: str) -> str:
     return get(address, "/metrics", {"Authorization": f"Bearer {TOKEN}"}).decode()
-
-
-def get(address: str, path: str, headers: dict[str, str] | None = None) -> bytes:
-    connection = HTTPConnection(address.removeprefix("http://"), timeout=TIMEOUT_SECONDS)
-    try:
-        connection.request("GET", path, headers=headers or {})
-        return connection.getresponse().read()
-    finally:
-        connection.close()
 
 
 def names(exposed: str) -> set[str]:
@@ -141,61 +129,9 @@ def test_no_label_names_a_shop_a_host_or_an_address(exposed: str) -> None:
 
 @pytest.mark.timeout(TIMEOUT_SECONDS * 2)
 def test_prometheus_scrapes_the_service_and_evaluates_each_expression(tmp_path: Path) -> None:
-    program = require("prometheus", "it evaluates the expressions of the dashboard")
-    with serving() as address, prometheus(program, tmp_path, address) as scraper:
+    with serving() as address, prometheus(tmp_path, FOLDER / "alerts.yml", [address], token=TOKEN) as scraper:
         wait_until(lambda: result_of(scraper, "reviewinvite_worker_running"))
         for expression in (*in_dashboard(), *in_rules()):
             assert ask(scraper, expression)["status"] == "success", expression
         assert result_of(scraper, 'up{job="reviewinvite"}')[0]["value"][1] == "1"
         assert result_of(scraper, "max(reviewinvite_due)")[0]["value"][1] == "0"
-
-
-@contextmanager
-def prometheus(program: str, folder: Path, service: str) -> Iterator[str]:
-    """Run Prometheus with the shipped rules, scraping the service each second; yield its address."""
-    configuration = {
-        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-        "rule_files": [str(FOLDER / "alerts.yml")],
-        "scrape_configs": [
-            {
-                "job_name": "reviewinvite",
-                "authorization": {"credentials": TOKEN},
-                "static_configs": [{"targets": [service.removeprefix("http://")]}],
-            }
-        ],
-    }
-    file, port = folder / "prometheus.yml", free_port()
-    file.write_text(json.dumps(configuration))  # JSON is YAML
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [
-                *(program, f"--config.file={file}", f"--storage.tsdb.path={folder / 'data'}"),
-                *(f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"),
-            ],
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        wait_until(lambda: is_ready(process, f"http://127.0.0.1:{port}"))
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(TIMEOUT_SECONDS)
-
-
-def is_ready(process: subprocess.Popen[bytes], address: str) -> bool:
-    assert process.poll() is None, "Prometheus has ended"
-    try:
-        return b"Ready" in get(address, "/-/ready")
-    except OSError:
-        return False
-
-
-def ask(scraper: str, expression: str) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(get(scraper, f"/api/v1/query?query={quote(expression)}"))
-    return answer
-
-
-def result_of(scraper: str, expression: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = ask(scraper, expression)["data"]["result"]
-    return found

@@ -305,7 +305,7 @@ class Process:
     def wait_for_address(self) -> None:
         def found() -> bool:
             assert self.popen.poll() is None, self.log
-            listening = re.search(r'"address": ?"(http://[^"]+)"', self.log)
+            listening = re.search(r'"address": ?"(http://[^/"]+)"', self.log)
             self.address = listening[1] if listening else ""
             return bool(listening)
 
