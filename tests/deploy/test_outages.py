@@ -15,11 +15,12 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -56,6 +57,7 @@ BACKUP = ("backup",)
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 LINES = ("deliveries", "backups", "purge")
+NO_STORAGE = "0 bytes free|failure  database "
 COMMANDS = re.compile(r"`(?:reviewinvite )?((?:doctor|mail test|invitation (?:list|show))[^`]*)`")
 FIRING = 'count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[1h]))'
 
@@ -104,6 +106,7 @@ class Scene:
         self.deployment = Deployment(folder, database_url, orders_per_minute=0, mail_from="reviews@example.com")
         self.command = self.deployment.command
         self.command.variables |= clock.variables
+        self.is_postgres = database_url is not None
         self.backup = ("backup", "record") if database_url else ("db", "backup", "kept.db")
         self.address = self.prometheus = ""
         self._ports = [free_port() for _ in range(3)]
@@ -257,7 +260,7 @@ def with_the_only_worker_killed(scene: Scene) -> None:
 
 def with_one_of_two_workers_killed(scene: Scene) -> None:
     """One answer to the one that is killed was lost, and two more did not come until then."""
-    scene.command.variables["REVIEWINVITE_LEASE_SECONDS"] = "2700"  # for so long, they are stuck
+    scene.command.variables["REVIEWINVITE_LEASE_SECONDS"] = "86400"  # so they stay stuck
     stalls, loses = {"at": "dot", "do": "stall", "times": 2}, {"at": "logged", "do": "drop", "times": 1}
     server = scene.mail_server([stalls, loses])
     scene.start("serve", "--no-worker")
@@ -272,13 +275,21 @@ def with_one_of_two_workers_killed(scene: Scene) -> None:
 
 
 def with_a_full_disk(scene: Scene) -> None:
+    """Of PostgreSQL, the disk is another one: its database is no longer there."""
     scene.start("serve")
-    disks.fill(scene.folder)
+    if scene.is_postgres:
+        scene.deployment.take_database_away()
+        del scene.command.variables["LD_PRELOAD"]  # this faketime breaks `time.sleep`, as between tries to connect
+    else:
+        disks.fill(scene.folder)
     scene.go_on_reporting()
 
 
 def with_failed_jobs(scene: Scene) -> None:
-    assert "Error" in scene.run("db", "backup", "not-mounted/kept.db")
+    if scene.is_postgres:
+        scene.run("backup", "record", "--failed", "No such file or directory: not-mounted/kept.dump")
+    else:
+        assert "Error" in scene.run("db", "backup", "not-mounted/kept.db")
     assert "Error" in scene.run("privacy", "purge", "--require-synchronised-clock")
     scene.start("serve")
 
@@ -335,8 +346,8 @@ OUTAGES: Mapping[str, Outage] = {
     ),
     "full disk": Outage(
         begin=with_a_full_disk,
-        alerts={"ReviewinviteServerErrors": "0 bytes free", "ReviewinviteCommitsLost": "0 bytes free"},
-        others=["ReviewinviteWorkerMissing"],
+        alerts={"ReviewinviteServerErrors": NO_STORAGE, "ReviewinviteCommitsLost": NO_STORAGE},
+        others=["ReviewinviteWorkerMissing", "ReviewinviteStorageSilent"],
         on_small_disk=True,
     ),
     "failed backup and purge": Outage(
@@ -379,13 +390,27 @@ class Stage:
         return scene
 
 
+@contextmanager
+def postgres_by(clock: FakeTime) -> Iterator[str]:
+    """Run a PostgreSQL that goes by this clock; yield its address."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in clock.variables.items():
+            environment.setenv(name, value)
+        running = ExitStack()
+        url = running.enter_context(postgres.own_server()).url
+    with running:
+        yield url
+
+
 @pytest.fixture(scope="module", params=[in_full("sqlite"), in_soak("postgres")])
 def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Begin all outages, each in an installation of its own, and health."""
     folder = tmp_path_factory.mktemp("stage")
-    clock = FakeTime(folder)
     with ExitStack() as stack:
-        server = stack.enter_context(postgres.server()) if request.param == "postgres" else None
+        clock_folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clock-")))
+        clock_folder.chmod(0o755)  # PostgreSQL reads it as another user
+        clock = FakeTime(clock_folder)
+        server = stack.enter_context(postgres_by(clock)) if request.param == "postgres" else None
         scenes: dict[str, Scene | str] = {}
         for number, (name, outage) in enumerate(ALL.items()):
             url = stack.enter_context(postgres.database(server)) if server else None
