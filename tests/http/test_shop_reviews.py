@@ -189,7 +189,7 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
                 "Verborgen beoordelingen tellen niet mee.",
                 "Een ingetrokken beoordeling is weg en telt niet mee.",
                 "Geen beloning.",
-                "De score is het gemiddelde van alle geplaatste beoordelingen",
+                "De score is het gemiddelde van de geplaatste beoordelingen van de laatste 12 maanden",
             ],
         ),
         (
@@ -204,7 +204,7 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
                 "Hidden reviews do not count.",
                 "A withdrawn review is gone and does not count.",
                 "No rewards.",
-                "The score is the average of all published reviews",
+                "The score is the average of the published reviews of the last 12 months",
             ],
         ),
     ],

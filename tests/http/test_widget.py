@@ -113,7 +113,10 @@ def test_the_script_is_told_all_that_it_draws(here: Service, site: str) -> None:
         "words": {
             "mark": "Keurmerk",
             "count": "Nog geen beoordelingen",
-            "label": "\u2068Bakkerij De Molen\u2069: Keurmerk, Nog geen beoordelingen (opent in een nieuw tabblad)",
+            "issuer": "via \u2068reviews.example.nl\u2069",
+            "title": "Badge uitgegeven door \u2068reviews.example.nl\u2069",
+            "label": "\u2068Bakkerij De Molen\u2069: Keurmerk, Nog geen beoordelingen, "
+            "via \u2068reviews.example.nl\u2069 (opent in een nieuw tabblad)",
         },
         "link": f"https://reviews.example.nl/of/us/shops/{site}",
     }
