@@ -165,12 +165,12 @@ def key_twice(member: Member) -> None:
     member.send("#label", "Webwinkel")
 
 
-def too_late(button: str) -> Callable[[Member], None]:
+def too_late(button: str, page: str = "") -> Callable[[Member], None]:
     def act(member: Member) -> None:
         caller = accepted(member.app.shops.act_for(member.site))
         email, number = f"customer{next(_numbers)}@example.com", f"2026-{next(_numbers):04}"
         reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay=5)))
-        member.open(f"invitations/{reported.invite_id}")
+        member.open(f"invitations/{reported.invite_id}{page}")
         accepted(member.app.invitations.send_now(reported.invite_id))
         member.app.delivery.once()
         member.tab.locator(f"button[name={button}]").click()
@@ -210,7 +210,7 @@ TROUBLES: Mapping[str, Trouble] = {
     "badge-conflict": Trouble(badge_conflict, "#badge [role=alert]"),
     "key-twice": Trouble(key_twice, "main .facts"),
     "cancel-too-late": Trouble(too_late("cancel"), "main [role=alert]"),
-    "send-too-late": Trouble(too_late("send-now"), "main [role=alert]"),
+    "send-too-late": Trouble(too_late("send-now", "/send-now"), "main [role=alert]"),
     "member-no-address": Trouble(add_member("anna@example"), "#email[aria-invalid=true]"),
     "member-exists": Trouble(add_member(STAFF), "#email[aria-invalid=true]"),
     "member-too-often": Trouble(member_too_often, "main [role=alert]", CROWDED),

@@ -274,21 +274,23 @@ def _late_answers(installation: Installation) -> None:
 
 def _tries_of_three_days(installation: Installation) -> None:
     """Try what is never taken until three days are over."""
-    give_up = ("full-at-once@example.com", "full-in-the-end@example.com", "full-late@example.com")
-    at_once, in_the_end = Reaction(stage=MAILBOX_FULL), Reaction(answer=MAILBOX_FULL)
-    for address, reaction in zip(give_up, (at_once, in_the_end, in_the_end), strict=True):
-        installation.react(address, reaction)
-        installation.report(MOLEN, address)
-    for _ in range(18):
-        installation.deliver()
-        installation.wait(hours=4)
 
     def take_too_long() -> None:
         installation.wait(seconds=LEASE.total_seconds() + 1)
         installation.deliver()
 
-    installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=MAILBOX_FULL))
-    installation.deliver()
+    at_once, in_the_end = Reaction(stage=MAILBOX_FULL), Reaction(answer=MAILBOX_FULL)
+    for address, reaction in (("full-at-once@example.com", at_once), ("full-in-the-end@example.com", in_the_end)):
+        installation.react(address, reaction)
+        installation.report(MOLEN, address)
+    installation.react("full-late@example.com", in_the_end)
+    for turn in range(20):
+        if turn == 1:  # later than the others: what waits longer than it has to begins anew
+            installation.report(MOLEN, "full-late@example.com")
+        if turn == 19:
+            installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=MAILBOX_FULL))
+        installation.deliver()
+        installation.wait(hours=4)
     installation.mailer.reactions.clear()
 
 
