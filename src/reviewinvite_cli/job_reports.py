@@ -23,7 +23,7 @@ def reported(settings: Settings, job: Job) -> Iterator[None]:
         yield
     except DatabaseMissing:  # there is no installation here, and nothing is created
         raise
-    except FileExistsError as error:
+    except FileExistsError as error:  # a timer that always names the same file makes one backup only
         report(settings, job, failure=f"{error.filename} exists already")
         raise
     except (ConfigurationError, StorageUnavailable) as error:

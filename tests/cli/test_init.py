@@ -132,7 +132,7 @@ def test_the_file_suggests_a_share_of_views_which_doctor_mentions_without_a_warn
     assert "\n# views_per_client_percent = 25\n" in settings
     found, odd = settings_found(), settings_found(REVIEWINVITE_BASE_URL="http://localhost:1")
     assert "VIEWS_PER_CLIENT_PERCENT" in found["detail"]
-    assert (odd["status"], "VIEWS_PER_CLIENT_PERCENT" in odd["detail"]) == ("warning", True)
+    assert (odd["status"], "VIEWS_PER_CLIENT_PERCENT" in odd["next"]) == ("warning", True)
     assert "OPERATOR_NAME" in found["detail"]
 
 

@@ -347,7 +347,7 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
             "@type": "AggregateRating",
             "ratingValue": "4.50",
             "reviewCount": 2,
-            "ratingExplanation": "From verified orders: 2 of 2.",
+            "ratingExplanation": "Reviews of verified orders: 2 of 2.",
             "bestRating": 5,
             "worstRating": 1,
         },
@@ -385,12 +385,12 @@ def test_a_review_that_only_a_snippet_led_to_is_nowhere_called_verified(bakery: 
     app.reviews.write(token_of(app, record.invitation.invite_id, Purpose.REVIEW), ReviewDraft(rating=1))
     bakery.write(5)
     dutch, english = bakery.get(), bakery.get("?language=en")
-    assert "laatste 12 maanden. Van geverifieerde bestellingen: 1 van 2." in words(dutch)
+    assert "laatste 12 maanden. Beoordelingen van geverifieerde bestellingen: 1 van 2." in words(dutch)
     assert "Uitgenodigd via de website van de winkel 2 maart 2026 1 van 5" in words(dutch)
     assert "Invited via the shop’s website 2 March 2026 1 out of 5" in words(english)
     told = structured_data(english.body)
     assert told
-    assert told["aggregateRating"]["ratingExplanation"] == "From verified orders: 1 of 2."
+    assert told["aggregateRating"]["ratingExplanation"] == "Reviews of verified orders: 1 of 2."
     notes = {each["reviewRating"]["ratingValue"]: each["keywords"] for each in told["review"]}
     assert notes == {"1": "Invited via the shop’s website", "5": "Verified order"}
 

@@ -31,5 +31,6 @@ def check(patient: Patient) -> Finding:
     if not patient.settings.views_per_client_percent:
         notes.append("one IP address may use up a shop's views of a day: see VIEWS_PER_CLIENT_PERCENT")
     if odd:
-        return warning(CHECK, "; ".join([*odd, *notes]), f"Check whether this is intended: {_SHOW}.")
+        note = f" Note: {'; '.join(notes)}." if notes else ""
+        return warning(CHECK, "; ".join(odd), f"Check whether this is intended: {_SHOW}.{note}")
     return ok(CHECK, "; ".join(["valid", *notes]))

@@ -110,10 +110,11 @@ def open_job_log(settings: Settings) -> JobLog:
     """
     from reviewinvite_core.adapters.system import SystemClock
 
-    return JobLog(settings.state_file or _default_state_path(settings.database_url), SystemClock())
+    return JobLog(settings.state_file or default_state_path(settings.database_url), SystemClock())
 
 
-def _default_state_path(database_url: str) -> Path | None:
+def default_state_path(database_url: str) -> Path | None:
+    """Return where backups and purges report unless STATE_FILE says so; None for storage in memory."""
     if database_url == "memory:":
         return None
     if is_postgres(database_url):

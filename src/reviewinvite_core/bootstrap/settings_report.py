@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from reviewinvite_core.bootstrap.adapter_factory import default_high_water_mark_path
+from reviewinvite_core.bootstrap.adapter_factory import default_high_water_mark_path, default_state_path
 from reviewinvite_core.bootstrap.key_ring import secret_path
 from reviewinvite_core.bootstrap.settings import ENVIRONMENT_PREFIX, Settings
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -124,6 +124,8 @@ def _in_use(name: str, settings: Settings) -> object:
             return secret_path(settings)
         if name == "handover_mark" and value is None:
             return default_high_water_mark_path(settings.database_url)
+        if name == "state_file" and value is None:
+            return default_state_path(settings.database_url)
     except ConfigurationError:  # the database's URL is not valid
         return None
     return value

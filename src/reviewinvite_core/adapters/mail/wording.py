@@ -27,10 +27,12 @@ class Wording:
 
 
 def wording_of(kind: MessageKind, texts: Texts, values: Mapping[str, str], service: str) -> Wording:
-    """Return what a message of this kind says; `service` is the name of whoever sends it.
+    """Return what a message of this kind says; `service` is the name of the operator, who did what nobody else did.
 
     Raises: `KeyError` if a value is missing.
     """
+    if values.get("by") == "":
+        values = {**values, "by": service}
     match kind:
         case MessageKind.SIGN_IN_LINK:
             return _welcome(texts, values) if values.get("shop") else _sign_in_link(texts, values, service)
@@ -251,9 +253,7 @@ def _reply_to_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
 def _by_whom_and_when(texts: Texts, values: Mapping[str, str]) -> Sequence[str]:
     """Return who did what the message says, and when; a message from before an upgrade lacks the time."""
     gettext = texts.gettext
-    by = (
-        gettext("Done by: %(by)s", by=values["by"]) if values["by"] else gettext("Done by: the operator of the service")
-    )
+    by = gettext("Done by: %(by)s", by=values["by"])
     return [by, gettext("Time: %(time)s", time=_instant(texts, values["when"]))] if "when" in values else [by]
 
 

@@ -39,9 +39,7 @@ MEANINGS: Mapping[State, str] = {
     State.CLAIMED: gettext_noop("Sending has started. You can still cancel the invitation."),
     State.HANDING_OVER: gettext_noop("It is being handed over to the mail server."),
     State.SENT: gettext_noop("The mail server has accepted it. It can no longer be stopped."),
-    State.UNCERTAIN: gettext_noop(
-        "We do not know whether the mail server accepted it. The operator of this service decides what happens."
-    ),
+    State.UNCERTAIN: gettext_noop("We do not know whether the mail server accepted it. We are looking into it, and will decide what happens."),
     State.REJECTED: gettext_noop("The mail server rejected it permanently. The address may be wrong."),
     State.CANCELLED: gettext_noop("Nothing was sent, and nothing will be sent."),
     State.SUPPRESSED: gettext_noop("Nothing was sent: this customer may not be invited for this order."),
@@ -75,7 +73,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.LINK_OPENED: gettext_noop("The customer opened the link"),
     Reason.REVIEWED: gettext_noop("The customer wrote a review"),
     Reason.OPERATOR: gettext_noop("It was decided manually"),
-    Reason.RETRIED: gettext_noop("The operator of this service tries it again"),
+    Reason.RETRIED: gettext_noop("It was refused; we are trying again"),
     Reason.RECONCILED: gettext_noop("It may have been sent before the database was restored"),
 }
 

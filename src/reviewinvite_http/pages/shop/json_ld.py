@@ -31,7 +31,7 @@ def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | No
             "ratingValue": score.mean,
             "reviewCount": score.count,
             "ratingExplanation": texts_in(language).gettext(
-                "From verified orders: %(confirmed)s of %(count)s.", confirmed=score.confirmed, count=score.count
+                "Reviews of verified orders: %(confirmed)s of %(count)s.", confirmed=score.confirmed, count=score.count
             ),
             **_RANGE,
         },

@@ -135,7 +135,7 @@ def test_a_time_that_is_none_is_shown_as_it_is() -> None:
 def test_a_notice_names_who_acted(kind: MessageKind) -> None:
     by_operator, by_member = rendered(kind, "en", by=""), rendered(kind, "en")
     for part in parts(by_operator):
-        assert "Done by: the operator of the service" in part
+        assert "Done by: reviews.example.com" in part
     for part in parts(by_member):
         assert "Done by: anna@example.com" in part
 
