@@ -6,8 +6,9 @@ writer then copies what it has written meanwhile: only a log that has been copie
 again. The thread also leaves all of it to the writer if it cannot copy.
 
 Before SQLite 3.51.3, a copy that begins while a commit starts a completely copied log again can take frames for copied
-that are not in the file: committed data is lost. So no copy begins on a log that is copied completely: processes take
-turns, and who has the turn first commits a page. Nobody else can copy it, and no log is started again before it is.
+that are not in the file: committed data is lost. So no copy begins on a log that is copied completely (ADR-73):
+processes take turns, and who has the turn first commits a page. Nobody else can copy it, and no log is started again
+before it is.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def require_undamaged(path: Path) -> None:
 
 
 def has_reset_bug(version: tuple[int, int, int] = sqlite3.sqlite_version_info) -> bool:
-    """Return whether this version of SQLite can damage a file if two programs copy its log at the same time. ADR-51."""
+    """Return whether this version of SQLite can damage a file if two programs copy its log at the same time. ADR-73."""
     return not (version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51) or (3, 44, 6) <= version < (3, 45))
 
 

@@ -61,7 +61,7 @@ def migrate(
             try:
                 with closing(_first_connection(path, busy_seconds)) as connection:
                     _use_wal(connection, busy_seconds)
-                    connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would copy out of turn (ADR-51)
+                    connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would copy out of turn (ADR-73)
                     return run(
                         _Engine(connection), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring
                     )
