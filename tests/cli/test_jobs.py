@@ -43,6 +43,13 @@ def test_a_backup_reports_success_and_failure_and_the_last_success_stays_known(m
     assert found(molen, "backups")[0] == "ok"
 
 
+def test_a_backup_before_the_clock_was_set_back_is_known(molen: Installation) -> None:
+    molen.ok("backup", "record")
+    file = molen.folder / "reviewinvite.db.state.backup"
+    file.write_text(json.dumps({"succeeded_at": (datetime.now(UTC) + timedelta(hours=1)).isoformat()}))
+    assert found(molen, "backups") == ("ok", "the last backup succeeded less than a minute ago")
+
+
 def test_a_backup_into_a_folder_that_is_not_there_fails_with_its_name(molen: Installation) -> None:
     molen.refused(1, "db", "backup", "not-mounted/first.db")
     words = "No such file or directory: not-mounted/first.db; no backup is known"

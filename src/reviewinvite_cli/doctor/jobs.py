@@ -31,7 +31,9 @@ def _check(patient: Patient, *, name: str, kind: str) -> Finding:
     except ConfigurationError as error:
         return failure(name, str(error), "Let this user read it, or remove it; the next run writes it again.")
     age = state.age(machine_time())
-    last = f"the last {job} succeeded {span(age)} ago" if age is not None and state.succeeded_at else f"no {job} is known"
+    last = (
+        f"no {job} is known" if age is None or not state.succeeded_at else f"the last {job} succeeded {span(age)} ago"
+    )
     if state.has_failed:
         return failure(name, f"{state.reason or 'it failed'}; {last}", f"Mend that, then run it again. {how}")
     if age is not None and age > job.stale_after:

@@ -39,7 +39,9 @@ MEANINGS: Mapping[State, str] = {
     State.CLAIMED: gettext_noop("Sending has started. You can still cancel the invitation."),
     State.HANDING_OVER: gettext_noop("It is being handed over to the mail server."),
     State.SENT: gettext_noop("The mail server has accepted it. It can no longer be stopped."),
-    State.UNCERTAIN: gettext_noop("We do not know whether the mail server accepted it. We are looking into it, and will decide what happens."),
+    State.UNCERTAIN: gettext_noop(
+        "We do not know whether the mail server accepted it. We are looking into it, and will decide what happens."
+    ),
     State.REJECTED: gettext_noop("The mail server rejected it permanently. The address may be wrong."),
     State.CANCELLED: gettext_noop("Nothing was sent, and nothing will be sent."),
     State.SUPPRESSED: gettext_noop("Nothing was sent: this customer may not be invited for this order."),
