@@ -135,10 +135,10 @@ def test_the_purge_runs_in_its_sandbox_once_the_clock_is_synchronised(machine: S
     machine.run("systemctl start reviewinvite-purge.service")
     failed = machine.ok("systemctl show --property=Result --value reviewinvite-purge.service")
     assert failed == "exit-code\n"  # no machine without a network has a synchronised clock
-    assert "clock is not synchronised" in machine.ok("cat /var/lib/reviewinvite/reviewinvite.db.state.purge")
+    assert "clock is not synchronised" in machine.ok("cat /var/lib/reviewinvite/reviewinvite.state.purge")
     trust_the_clock(machine)
     machine.ok("systemctl start reviewinvite-purge.service")
-    assert "reason" not in machine.ok("cat /var/lib/reviewinvite/reviewinvite.db.state.purge")
+    assert "reason" not in machine.ok("cat /var/lib/reviewinvite/reviewinvite.state.purge")
 
 
 @pytest.mark.parametrize("name", ["backup", "purge"])
