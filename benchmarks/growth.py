@@ -24,21 +24,14 @@ from benchmarks.postgres import new_database, server
 from benchmarks.stored_reviews import YEARS, store_reviews, written_at_once
 from reviewinvite_core import (
     Application,
-    Bookmark,
     Caller,
-    InvitationPage,
     InvitationQuery,
     MerchantReviewQuery,
-    MerchantReviews,
     NewShop,
     OrderReport,
-    Overview,
     Reported,
-    ReviewFilter,
-    ReviewPage,
     ReviewState,
     Settings,
-    ShopReviews,
     State,
     build,
 )
@@ -47,6 +40,15 @@ from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Claimed, claim_due
+from reviewinvite_core.values import (
+    Bookmark,
+    InvitationPage,
+    MerchantReviews,
+    Overview,
+    ReviewFilter,
+    ReviewPage,
+    ShopReviews,
+)
 
 _END_ALL = """
 UPDATE invitations SET state = 'sent', reason = 'accepted', claim_token = NULL, lease_until = NULL,

@@ -30,10 +30,11 @@ from tests.postgres import database
 
 from benchmarks.measure import Claim, Group, Row, Sizes, at_least, checked, compared, in_turns, progress
 from benchmarks.postgres import SECRET, server
-from reviewinvite_core import Settings, check_database, migrate_database
+from reviewinvite_core import Settings
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, migrate as sqlite_migrate
+from reviewinvite_core.admin import check_database, migrate_database
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewinvite_core import Caller, Done, NewKey, NewShop, OrderReport, Outcome, Settings, build
+from reviewinvite_core import Caller, NewShop, OrderReport, Settings, build
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.ports import Done, Outcome
 from reviewinvite_core.usecases.api_keys import create_key
+from reviewinvite_core.values import NewKey
 
 _PATIENCE_SECONDS = 20
 _AT_ONCE = 1_000

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from reviewinvite_core import KeyRefused, Reported, ShopInactive
+from reviewinvite_core import Reported
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.values import KeyRefused, ShopInactive
 
 YEARS = 5
 _AT_ONCE = 1_000

@@ -18,13 +18,14 @@ from benchmarks.http_turns import Target, compared_loads, load_in_turns
 from benchmarks.load import CONNECTIONS, Talk
 from benchmarks.measure import Claim, Group, Row, Sizes, at_least, at_most, bounded, checked
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
-from reviewinvite_core import DayOfViews, NewShop, build
+from reviewinvite_core import NewShop, build
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing
 from reviewinvite_core.domain.signed_statements import sign_statement
 from reviewinvite_core.domain.signing import SEED_BYTES, SigningKey
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_core.domain.trust_mark import Status
+from reviewinvite_core.values import DayOfViews
 
 SITE = "bakery"
 MORE_THAN_ENOUGH = {"REVIEWINVITE_VIEWS_PER_DAY_MEMBER": "1000000000"}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from reviewinvite_core import Act, KeyState, Reason, ReviewState, State, TrustMark
+from reviewinvite_core import Reason, ReviewState, State
 from reviewinvite_core.domain import messages, reviews, signing, trust_mark
 from reviewinvite_core.domain.invitation_states import (
     TRANSITIONS,
 )
+from reviewinvite_core.values import Act, KeyState, TrustMark
 
 MEANING = {
     State.SCHEDULED: "It waits until it is due, or for another attempt.",

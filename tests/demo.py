@@ -10,7 +10,8 @@ from pathlib import Path
 import attrs
 from tests.ports import free_port
 
-from reviewinvite_core import Caller, OrderReport, Settings, accepted, build, machine_time
+from reviewinvite_core import Caller, OrderReport, Settings, accepted, build
+from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_http.demo.app import create_demo
 from reviewinvite_http.demo.history import REPORTED_NUMBER, SITE_ID, live_through
 from reviewinvite_http.server import running

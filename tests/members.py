@@ -7,12 +7,13 @@ from typing import Any
 
 import attrs
 
-from reviewinvite_core import Application, ClientAddress, NewMember, NewSession, Role, SignedIn, accepted
+from reviewinvite_core import Application, ClientAddress, NewMember, Role, accepted
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.messages import MessageContent, MessageKind, ServiceMessage
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.values import NewSession, SignedIn
 
 SITE = "bakkerij-1"
 OWNER, STAFF = "owner@example.com", "staff@example.com"

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from reviewinvite_core import Application, EmailAddress
+from reviewinvite_core import Application
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.messages import MessageKind, NewMessage, ServiceMessage
 from reviewinvite_core.usecases.messages import queue_message
+from reviewinvite_core.values import EmailAddress
 
 DASHBOARD = "https://reviews.example.com/dashboard"
 VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(

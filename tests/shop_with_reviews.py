@@ -7,9 +7,10 @@ from typing import Any
 
 from tests.links import token_of
 
-from reviewinvite_core import Application, OrderReport, Review, ReviewDraft, ReviewLink, accepted
+from reviewinvite_core import Application, OrderReport, ReviewDraft, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import Review, ReviewLink
 
 SITE = "bakkerij-1"
 _numbers = itertools.count(1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TypeVar
 
-from reviewinvite_core import Done, Failed, GroupCommit, Outcome
-from reviewinvite_core.ports import UnitOfWork
+from reviewinvite_core import GroupCommit
+from reviewinvite_core.ports import Done, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
 

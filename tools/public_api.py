@@ -11,21 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import reviewinvite_core
+from reviewinvite_core import admin, values
 
 FILE = Path(__file__).parents[1] / "tests" / "core" / "public_api.txt"
 
 
 def lines() -> Iterator[str]:
     """Yield a line for each public name, and below a class one for each of its public members."""
-    for name in sorted(vars(reviewinvite_core)["__all__"]):
-        public = getattr(reviewinvite_core, name)
-        if inspect.isclass(public):
-            yield f"class {name}{'' if issubclass(public, enum.Enum) else _signature(public)}"
-            yield from (f"    {line}" for line in _members(public))
-        elif callable(public):
-            yield f"def {name}{_signature(public)}"
-        else:
-            yield name
+    for module in (reviewinvite_core, values, admin):
+        yield f"--- {module.__name__}"
+        for name in sorted(vars(module).get("__all__") or [name for name in vars(module) if name[0] != "_"]):
+            yield from _of(name, getattr(module, name))
     settings = reviewinvite_core.Settings(database_url="memory:", mail_url="recording:")
     with reviewinvite_core.build(settings) as app:
         for each in (app, reviewinvite_core.AsyncApplication(app)):
@@ -33,6 +29,16 @@ def lines() -> Iterator[str]:
                 if not name.startswith("_") and type(capability).__module__.startswith("reviewinvite_core."):
                     yield f"{type(each).__name__}.{name}"
                     yield from (f"    {line}" for line in _members(type(capability)))
+
+
+def _of(name: str, public: object) -> Iterator[str]:
+    if inspect.isclass(public):
+        yield f"class {name}{'' if issubclass(public, enum.Enum) else _signature(public)}"
+        yield from (f"    {line}" for line in _members(public))
+    elif callable(public):
+        yield f"def {name}{_signature(public)}"
+    else:
+        yield name
 
 
 def _members(public: type) -> Iterator[str]:

@@ -28,27 +28,12 @@ from tests.links import token_of
 from reviewinvite_core import (
     OPERATOR,
     Application,
-    BadgeShown,
-    CountMode,
-    Domain,
-    Done,
-    HideReason,
     InvitationQuery,
-    InvitationRecord,
-    ProofWay,
-    Reach,
     ReviewQuery,
-    ReviewRecord,
     Settings,
-    Statement,
     StatementRefused,
-    Subscription,
-    Telemetry,
-    VerificationResult,
     accepted,
-    backup_database,
     build,
-    restore_database,
     verify_statement,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
@@ -56,11 +41,35 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.admin import backup_database, restore_database
 from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Storage, Unreachable
+from reviewinvite_core.ports import (
+    AnswerLost,
+    Done,
+    Message,
+    Refused,
+    RefusedForNow,
+    Staged,
+    Storage,
+    Telemetry,
+    Unreachable,
+)
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.badges import show_badge
+from reviewinvite_core.values import (
+    BadgeShown,
+    CountMode,
+    Domain,
+    HideReason,
+    InvitationRecord,
+    ProofWay,
+    Reach,
+    ReviewRecord,
+    Statement,
+    Subscription,
+    VerificationResult,
+)
 
 SECRET = "a secret that all machines share"
 VISITOR = "198.51.100.77"

@@ -34,7 +34,8 @@ from features.drivers.values import (
 )
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Language, Reach, Subscription
+from reviewinvite_core import Language
+from reviewinvite_core.values import Reach, Subscription
 from reviewinvite_http.metrics import Metrics, metrics_for
 from reviewinvite_http.metrics.listener import shown
 from reviewinvite_http.server import running

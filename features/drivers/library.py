@@ -24,8 +24,26 @@ from features.drivers.values import (
     SignedStatement,
 )
 
-import reviewinvite_core
 from reviewinvite_core import (
+    Invalid,
+    InvitationQuery,
+    MerchantReviewQuery,
+    NewReply,
+    OrderReport,
+    Reported,
+    ReviewDraft,
+    SecretKey,
+    ShopChanges,
+    SiteId,
+    SnippetReport,
+    State,
+    StorageUnavailable,
+    accepted,
+    values,
+)
+from reviewinvite_core.domain.signing import jwk_set
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.values import (
     BadgeHidden,
     BadgeLook,
     BadgeShown,
@@ -35,45 +53,29 @@ from reviewinvite_core import (
     DomainCheck,
     DomainUnknown,
     Form,
-    Invalid,
-    InvitationQuery,
     InvitationRecord,
     InvitationUnknown,
     KeyRefused,
     LimitReached,
-    MerchantReviewQuery,
     MerchantReviews,
-    NewReply,
-    OrderReport,
     OriginForeign,
     Reach,
-    Reported,
     Review,
-    ReviewDraft,
     ReviewRecord,
     ReviewStateConflict,
     ReviewUnknown,
     Score,
-    SecretKey,
     Shop,
-    ShopChanges,
     ShopInactive,
     ShopReviews,
     SignatureRefused,
     SignatureUnseen,
-    SiteId,
     SnippetOff,
-    SnippetReport,
     SnippetSignature,
-    State,
-    StorageUnavailable,
     Subscription,
     TooLate,
     Verified,
-    accepted,
 )
-from reviewinvite_core.domain.signing import jwk_set
-from reviewinvite_core.domain.timing import EPOCH
 
 T = TypeVar("T")
 
@@ -280,7 +282,7 @@ def _rejected(answer: object) -> Rejected:
 
 def _report_result(answer: object) -> ReportResult:
     match answer:
-        case reviewinvite_core.Acknowledged():
+        case values.Acknowledged():
             return Acknowledged()
         case OriginForeign():
             return Rejected(code="origin_refused")

@@ -6,23 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 from features.drivers.member_browser import ListedSession, MemberBrowser, Outcome
 
-from reviewinvite_core import (
-    Application,
-    Caller,
+from reviewinvite_core import Application, Caller, NewMember, Role, ShopChanges, accepted
+from reviewinvite_core.ports import Clock
+from reviewinvite_core.values import (
     InvitationUnknown,
     LastOwner,
     LimitReached,
-    NewMember,
     Permission,
-    Role,
     RoleRefused,
-    ShopChanges,
     ShopUnknown,
     SignedIn,
     SignInTooOld,
-    accepted,
 )
-from reviewinvite_core.ports import Clock
 
 OUTCOMES: Mapping[type, Outcome] = {
     ShopUnknown: Outcome.SHOP_UNKNOWN,

@@ -7,7 +7,7 @@ import re
 
 import attrs
 
-from reviewinvite_core import LinkClosed, ReviewLink
+from reviewinvite_core.values import LinkClosed, ReviewLink
 
 _CARD = re.compile(r'<article class="card">(.*?)</article>', re.DOTALL)
 _STARS = re.compile(r'<span class="quiet">(\d)')

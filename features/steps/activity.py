@@ -9,7 +9,8 @@ from features.drivers.base import Driver
 from features.steps.context import instant
 from pytest_bdd import parsers, then
 
-from reviewinvite_core import Action, ActivityQuery, ActivityRecord, ActorKind, accepted
+from reviewinvite_core import accepted
+from reviewinvite_core.values import Action, ActivityQuery, ActivityRecord, ActorKind
 
 
 def activity_of(driver: Driver, shop: str) -> Sequence[ActivityRecord]:

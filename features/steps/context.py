@@ -25,7 +25,7 @@ from features.drivers.values import (
     SignedStatement,
 )
 
-from reviewinvite_core import NewKey, Subscription
+from reviewinvite_core.values import NewKey, Subscription
 
 # A word as it stands, or a JSON string where blanks or odd characters matter: anna@example.com, " 1001", "10\u000a01"
 TEXT = r'(?:"(?:[^"\\]|\\.)*"|[^\s"]\S*)'

@@ -10,7 +10,8 @@ from features.steps.order import report
 from features.steps.sign_in import browser_of
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import NewShop, ProofWay, accepted
+from reviewinvite_core import NewShop, accepted
+from reviewinvite_core.values import ProofWay
 
 WHO = r"(?P<who>\S+@\S+)"
 

@@ -8,7 +8,8 @@ from features.drivers.base import Driver
 from features.steps.context import ScenarioContext
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import Domain, DomainCheck, DomainTaken, Invalid, Problem, ProofWay, accepted
+from reviewinvite_core import Invalid, accepted
+from reviewinvite_core.values import Domain, DomainCheck, DomainTaken, Problem, ProofWay
 
 WAYS = {"in the DNS": ProofWay.DNS, "in a file": ProofWay.WELL_KNOWN}
 REFUSALS = {

@@ -11,17 +11,8 @@ from features.steps.context import TEXT, ScenarioContext, instant, text
 from features.steps.shop import LANGUAGES
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import (
-    OPERATOR,
-    DeliveryPaused,
-    Invitation,
-    InvitationRecord,
-    NotRetried,
-    NotUncertain,
-    Reason,
-    State,
-    TooLate,
-)
+from reviewinvite_core import OPERATOR, DeliveryPaused, Reason, State
+from reviewinvite_core.values import Invitation, InvitationRecord, NotRetried, NotUncertain, TooLate
 
 OBSTACLES: Mapping[str, NotRetried] = {
     "it is not rejected": NotRetried.NOT_REJECTED,

@@ -7,7 +7,8 @@ from datetime import date
 from features.drivers.base import Driver
 from pytest_bdd import parsers, then
 
-from reviewinvite_core import Overview, TroubleCode, Week, accepted
+from reviewinvite_core import accepted
+from reviewinvite_core.values import Overview, TroubleCode, Week
 
 
 def first_page(driver: Driver, shop: str) -> Overview:

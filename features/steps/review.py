@@ -14,7 +14,8 @@ from features.steps.context import TEXT, ScenarioContext, text
 from features.steps.shop import LANGUAGES
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import HideReason, ReviewRecord, ReviewState
+from reviewinvite_core import ReviewState
+from reviewinvite_core.values import HideReason, ReviewRecord
 
 
 def token(driver: Driver, context: ScenarioContext) -> str:

@@ -10,7 +10,8 @@ from features.steps.context import TEXT, ScenarioContext, text
 from features.steps.view import last_statement
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import HideReason, NewReply, OrderReport, ReviewDraft, ReviewLink, ReviewRecord, accepted
+from reviewinvite_core import NewReply, OrderReport, ReviewDraft, accepted
+from reviewinvite_core.values import HideReason, ReviewLink, ReviewRecord
 
 SCORE = r"(?P<mean>\d\.\d\d) from (?P<count>\d+) reviews?"
 

@@ -10,17 +10,9 @@ from features.steps.context import ScenarioContext, instant
 from features.steps.view import last_statement
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import (
-    Flaw,
-    KeySet,
-    KeyState,
-    Shop,
-    StandbyTooNew,
-    Statement,
-    StatementRefused,
-    TrustMarkStateConflict,
-    verify_statement,
-)
+from reviewinvite_core import StatementRefused, verify_statement
+from reviewinvite_core.admin import StandbyTooNew
+from reviewinvite_core.values import Flaw, KeySet, KeyState, Shop, Statement, TrustMarkStateConflict
 
 
 def key_id_in(driver: Driver, state: KeyState) -> str:

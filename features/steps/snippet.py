@@ -11,7 +11,8 @@ from features.steps.page import PAGE_REPORTS, report
 from pytest_bdd import given, parsers, then, when
 from tests.snippet_signature import signed_with
 
-from reviewinvite_core import ShopChanges, SnippetMode, accepted
+from reviewinvite_core import ShopChanges, accepted
+from reviewinvite_core.values import SnippetMode
 
 PLACES = {"its secret": -1, "the secret before it": -2, "its first secret": 0}
 SIGNED_PAGE = PAGE_REPORTS + f", signed with (?P<which>nothing|another secret|{'|'.join(PLACES)})"

@@ -7,7 +7,7 @@ from features.drivers.http import HttpDriver
 from features.steps.context import ScenarioContext
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import OptedOut, Reach, Subscription, SuppressedBy, SuppressionRecord
+from reviewinvite_core.values import OptedOut, Reach, Subscription, SuppressedBy, SuppressionRecord
 
 PART = b'Content-Disposition: form-data; name="List-Unsubscribe"'
 ONE_CLICK = {

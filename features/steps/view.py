@@ -10,7 +10,7 @@ from features.drivers.values import DisplayedBadge, Rejected, SignedStatement
 from features.steps.context import ScenarioContext, instant
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core import DayOfViews, Shop, Statement, TrustMark
+from reviewinvite_core.values import DayOfViews, Shop, Statement, TrustMark
 
 
 def last_statement(context: ScenarioContext) -> SignedStatement:

@@ -14,7 +14,8 @@ import typer
 from reviewinvite_cli.errors import warn
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Settings, Telemetry
+    from reviewinvite_core import Application, Settings
+    from reviewinvite_core.ports import Telemetry
 
 
 class GivenOptions(NamedTuple):
@@ -52,7 +53,7 @@ def load_settings(
 
     Raises: `ConfigurationError`.
     """
-    from reviewinvite_core import is_secret_changing, is_secret_weak, unknown_variables
+    from reviewinvite_core.admin import is_secret_changing, is_secret_weak, unknown_variables
 
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")

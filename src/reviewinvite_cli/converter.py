@@ -21,14 +21,13 @@ def as_json(value: object) -> Any:
 def converter() -> Converter:
     """Return the command line's converter. It leaves out empty histories, which were not asked for."""
     from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
-    from reviewinvite_core import (
-        REVIEW,
+    from reviewinvite_core.admin import CopyReport, Difference
+    from reviewinvite_core.domain.embedding import BadgeEmbed
+    from reviewinvite_core.values import (
         AddedMember,
         ApiKey,
-        CopyReport,
         DayOfSnippets,
         DayOfViews,
-        Difference,
         Domain,
         InvitationRecord,
         MemberLink,
@@ -40,10 +39,8 @@ def converter() -> Converter:
         Shop,
         SigningKey,
         SuppressionRecord,
-        json_converter,
-        shape,
     )
-    from reviewinvite_core.domain.embedding import BadgeEmbed
+    from reviewinvite_core.wire.json_converter import REVIEW, json_converter, shape
 
     made = json_converter()
     made.register_unstructure_hook(bytes, bytes.hex)

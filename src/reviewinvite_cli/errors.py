@@ -9,7 +9,8 @@ import typer
 from reviewinvite_cli.output import safe
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Flaw, Invalid, Refusal
+    from reviewinvite_core import Invalid, Refusal
+    from reviewinvite_core.values import Flaw
 
 T = TypeVar("T")
 
@@ -81,14 +82,10 @@ def report_exception(error: Exception) -> int:
     """Print what an exception means for an operator, never a traceback; return the exit code."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
-    from reviewinvite_core import (
-        ConfigurationError,
-        DatabaseDamaged,
-        HighWaterMarkUnwritten,
-        Invalid,
-        StorageUnavailable,
-    )
+    from reviewinvite_core import ConfigurationError, Invalid, StorageUnavailable
+    from reviewinvite_core.admin import DatabaseDamaged
     from reviewinvite_core.domain.errors import DatabaseLocked
+    from reviewinvite_core.ports import HighWaterMarkUnwritten
 
     match error:
         case Invalid():

@@ -25,7 +25,7 @@ def since(text: str | datetime) -> datetime:
     if isinstance(text, datetime):
         return text
     if ago := _AGO.fullmatch(text):
-        from reviewinvite_core import machine_time
+        from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
         number = int(ago[1])
         return machine_time() - (timedelta(days=number) if ago[2] == "d" else timedelta(hours=number))

@@ -18,7 +18,8 @@ from typing import BinaryIO, Self, TextIO
 
 from reviewinvite_cli.converter import converter
 from reviewinvite_cli.order_lines import OrderLine, RefusedLine
-from reviewinvite_core import Invalid, OrderReport, structure_fields
+from reviewinvite_core import Invalid, OrderReport
+from reviewinvite_core.wire.json_converter import structure_fields
 
 LONGEST_FIELD = 16_384
 """Maximum characters of a value, more than any valid one has; limits how much an unclosed quote can swallow."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from reviewinvite_cli.order_lines import AcceptedLine, OrderLine, RefusedLine
-from reviewinvite_core import Application, Caller, KeyRefused, Reported, ShopInactive
+from reviewinvite_core import Application, Caller, Reported
+from reviewinvite_core.values import KeyRefused, ShopInactive
 
 LINES_IN_A_BATCH = 500
 

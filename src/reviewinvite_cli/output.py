@@ -95,7 +95,7 @@ def _words(value: object) -> str:
 def _time_in_words(value: datetime) -> str:
     if not sys.stdout.isatty():
         return moment(value)
-    from reviewinvite_core import machine_time
+    from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
     return f"{moment(value)} ({relative(value, machine_time())})"
 

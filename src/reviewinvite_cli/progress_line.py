@@ -16,7 +16,7 @@ from reviewinvite_cli.output import safe
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reviewinvite_core import Progress
+    from reviewinvite_core.values import Progress
 
 RATE_SECONDS = 10.0
 _GAP = "   "

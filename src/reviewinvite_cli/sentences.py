@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reviewinvite_cli.times import moment
-from reviewinvite_core import (
+from reviewinvite_core import Language
+from reviewinvite_core.admin import StandbyTooNew
+from reviewinvite_core.values import (
     AddressErased,
     AlreadyCompromised,
     ChangedMeanwhile,
@@ -15,7 +17,6 @@ from reviewinvite_core import (
     InvitationUnknown,
     KeyExists,
     KeyUnknown,
-    Language,
     LastOwner,
     MemberExists,
     MemberUnknown,
@@ -32,7 +33,6 @@ from reviewinvite_core import (
     ShopUnknown,
     SignatureUnseen,
     SigningKeyUnknown,
-    StandbyTooNew,
     TooLate,
     TrustMarkStateConflict,
 )

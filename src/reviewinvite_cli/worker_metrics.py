@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from reviewinvite_cli.context import require_http
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Settings, Telemetry
+    from reviewinvite_core import Application, Settings
+    from reviewinvite_core.ports import Telemetry
     from reviewinvite_http.metrics import Metrics
 
 

@@ -12,19 +12,19 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from reviewinvite_core import (
+from reviewinvite_core import ApplicationClosed, Invalid, Language, Refusal, StorageUnavailable
+from reviewinvite_core.admin import StandbyTooNew
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.values import (
     AddressErased,
     AlreadyCompromised,
-    ApplicationClosed,
     ChangedMeanwhile,
     DomainTaken,
     DomainUnknown,
-    Invalid,
     InvitationUnknown,
     KeyExists,
     KeyRefused,
     KeyUnknown,
-    Language,
     LastOwner,
     LimitReached,
     MemberExists,
@@ -35,7 +35,6 @@ from reviewinvite_core import (
     OptedOut,
     OriginForeign,
     Problem,
-    Refusal,
     ReviewStateConflict,
     ReviewUnknown,
     RoleRefused,
@@ -47,12 +46,9 @@ from reviewinvite_core import (
     SigningKeyUnknown,
     SignInTooOld,
     SnippetOff,
-    StandbyTooNew,
-    StorageUnavailable,
     TooLate,
     TrustMarkStateConflict,
 )
-from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 

@@ -19,18 +19,9 @@ from litestar.openapi.spec import (
     Schema,
 )
 
-from reviewinvite_core import (
-    Invalid,
-    KeyRefused,
-    LimitReached,
-    Problem,
-    Refusal,
-    ShopInactive,
-    ShopUnknown,
-    StorageUnavailable,
-    TooLate,
-)
+from reviewinvite_core import Invalid, Refusal, StorageUnavailable
 from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.values import KeyRefused, LimitReached, Problem, ShopInactive, ShopUnknown, TooLate
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.schemas.errors import ErrorBody
 

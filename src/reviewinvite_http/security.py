@@ -10,7 +10,8 @@ from functools import partial
 import attrs
 from litestar.di import NamedDependency
 
-from reviewinvite_core import AsyncApplication, ClientAddress, KeyRefused, SecretKey, accepted
+from reviewinvite_core import AsyncApplication, ClientAddress, SecretKey, accepted
+from reviewinvite_core.values import KeyRefused
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.rate_limits import note_remaining
 from reviewinvite_http.requests import AnyRequest, header

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from reviewinvite_core import ConfigurationError, MailItem, NoTelemetry, Reason, ServiceMessage, __version__
+from reviewinvite_core import ConfigurationError, Reason, __version__
+from reviewinvite_core.ports import NoTelemetry
+from reviewinvite_core.values import MailItem, ServiceMessage
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

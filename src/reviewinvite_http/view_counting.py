@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from structlog.stdlib import BoundLogger
 
-from reviewinvite_core import BadgeShown, CountMode, Crossing, Verified
 from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_core.values import BadgeShown, CountMode, Crossing, Verified
 from reviewinvite_http.requests import AnyRequest
 
 _log = get_logger("reviewinvite.views")

@@ -10,10 +10,11 @@ from typing import Any
 import attrs
 from tests.links import token_of
 
-from reviewinvite_core import Application, Caller, NewReply, Review, ReviewDraft, ReviewLink, accepted
+from reviewinvite_core import Application, Caller, NewReply, ReviewDraft, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.values import Review, ReviewLink
 
 _numbers = itertools.count(1)
 

@@ -11,10 +11,11 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_p
 from tests.browser.shops import store_shop
 from tests.budgets import in_full, others_in_full
 
-from reviewinvite_core import Application, CountMode, ShopChanges, TrustMark
+from reviewinvite_core import Application, ShopChanges
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import Storage
+from reviewinvite_core.values import CountMode, TrustMark
 
 BADGE = BadgeEmbed(SiteId(SITE), BASE_URL)
 PAGE = f"https://{HOST}/"

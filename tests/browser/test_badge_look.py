@@ -14,7 +14,8 @@ from tests.browser.fake_web import HOST, FakeWeb, Page
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 from tests.budgets import in_full, others_in_full
 
-from reviewinvite_core import NO_REVIEWS, Badge, Language, Score, Status
+from reviewinvite_core import Language
+from reviewinvite_core.values import NO_REVIEWS, Badge, Score, Status
 from reviewinvite_http.widget.scripts import script_text
 from reviewinvite_http.widget.words import badge_words
 

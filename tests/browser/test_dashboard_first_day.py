@@ -23,19 +23,9 @@ from tests.browser.page_visit import PageVisit, TakePicture, fill_placeholders, 
 from tests.smtp_server import SmtpTestServer, smtp_server
 from tests.waiting import wait_until
 
-from reviewinvite_core import (
-    OPERATOR,
-    Application,
-    Domain,
-    InvitationQuery,
-    NewMember,
-    ProofWay,
-    Settings,
-    VerificationResult,
-    accepted,
-    build,
-)
+from reviewinvite_core import OPERATOR, Application, InvitationQuery, NewMember, Settings, accepted, build
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import Domain, ProofWay, VerificationResult
 
 OWNER, CUSTOMER, ORDER = "eva@example.com", "anna@example.com", "2026-0193"
 WORDS, ANSWER = "Good bread, and quickly delivered.", "Thank you, Anna!"

@@ -13,19 +13,9 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser
 from tests.links import token_of
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import (
-    OPERATOR,
-    Application,
-    Caller,
-    HideReason,
-    NewMember,
-    NewReply,
-    NewShop,
-    Review,
-    Role,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, Application, Caller, NewMember, NewReply, NewShop, Role, accepted
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.values import HideReason, Review
 
 SITE, EMPTY = "shop-with-reviews", "shop-without-reviews"
 EMAIL = "staff@example.com"

@@ -16,21 +16,9 @@ from tests.browser.page_visit import PageVisit, TakePicture
 from tests.http.absent_storage import AbsentStorage
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import (
-    Application,
-    BadgeChanges,
-    Domain,
-    FailureReason,
-    LimitReached,
-    NewMember,
-    ProofWay,
-    Role,
-    Settings,
-    VerificationResult,
-    accepted,
-    build,
-)
+from reviewinvite_core import Application, NewMember, Role, Settings, accepted, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
+from reviewinvite_core.values import BadgeChanges, Domain, FailureReason, LimitReached, ProofWay, VerificationResult
 
 OWNER, STAFF = "anna@example.com", "bert@example.com"
 CROWDED = "crowded"

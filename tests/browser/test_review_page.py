@@ -25,9 +25,7 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import (
     Application,
-    HideReason,
     NewReply,
-    Review,
     ReviewDraft,
     ReviewQuery,
     Settings,
@@ -38,6 +36,7 @@ from reviewinvite_core import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
+from reviewinvite_core.values import HideReason, Review
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.pages.page import TEMPLATE_CONFIG, unsent_page
 from reviewinvite_http.pages.review.form import decode_review

@@ -9,7 +9,7 @@ from tests.cli.harness import Installation
 from tests.http.merchant import an_invitation, write
 from tests.links import token_of
 
-from reviewinvite_core import Reach
+from reviewinvite_core.values import Reach
 
 
 def a_review(

@@ -9,9 +9,10 @@ from pathlib import Path
 import attrs
 from tests.cli.harness import Installation
 
-from reviewinvite_core import Invitation, Reason, State
+from reviewinvite_core import Reason, State
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Store
+from reviewinvite_core.values import Invitation
 
 ORDERS = 500
 

@@ -12,10 +12,11 @@ import attrs
 import pytest
 from tests.cli.harness import Installation, run_built
 
-from reviewinvite_core import Application, Domain, FailureReason, ProofWay, Settings, VerificationResult, build
+from reviewinvite_core import Application, Settings, build
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, ManualClock
+from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
 
 HOST = "shop.example.nl"
 NOWHERE = "shop.invalid"

@@ -20,7 +20,8 @@ from tests.waiting import TIMEOUT_SECONDS
 from typer.core import TyperArgument, TyperOption
 
 from reviewinvite_cli.errors import problem_in_words, report_exception
-from reviewinvite_core import Problem, __version__
+from reviewinvite_core import __version__
+from reviewinvite_core.values import Problem
 
 
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)

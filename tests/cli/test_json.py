@@ -12,27 +12,8 @@ import pytest
 from reviewinvite_cli.commands import domain as domain_commands
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
-from reviewinvite_core import (
-    Act,
-    Change,
-    CopyReport,
-    DayOfSnippets,
-    DayOfViews,
-    Difference,
-    HideReason,
-    InvitationRecord,
-    NewKey,
-    Reason,
-    Reply,
-    Reported,
-    ReviewChange,
-    ReviewRecord,
-    ReviewState,
-    SecretKey,
-    SiteId,
-    State,
-    SuppressionRecord,
-)
+from reviewinvite_core import Reason, Reported, ReviewState, SecretKey, SiteId, State
+from reviewinvite_core.admin import CopyReport, Difference
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -43,6 +24,19 @@ from reviewinvite_core.testing.builders import (
     a_suppression,
     an_api_key,
     an_invitation,
+)
+from reviewinvite_core.values import (
+    Act,
+    Change,
+    DayOfSnippets,
+    DayOfViews,
+    HideReason,
+    InvitationRecord,
+    NewKey,
+    Reply,
+    ReviewChange,
+    ReviewRecord,
+    SuppressionRecord,
 )
 
 SHOP = a_shop(delay=2.5, reply_to="hallo@molen.nl").numbered(1)

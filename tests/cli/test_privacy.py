@@ -9,7 +9,7 @@ from tests.cli.command import AsProcess
 from tests.cli.customers import a_review, opt_out
 from tests.cli.harness import Installation
 
-from reviewinvite_core import Reach
+from reviewinvite_core.values import Reach
 
 ANNA = "anna@example.com"
 PURGED = "Addresses erased: 1, invitations cancelled: 1. Database cleaned up.\n"

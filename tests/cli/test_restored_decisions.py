@@ -12,17 +12,9 @@ from tests.cli.orders import report_due
 from tests.links import token_of
 from tests.members import add_member, member_id_of, signed_in_as
 
-from reviewinvite_core import (
-    Application,
-    Distribution,
-    HideReason,
-    NewReply,
-    ReviewDraft,
-    ReviewLink,
-    Role,
-    accepted,
-)
+from reviewinvite_core import Application, NewReply, ReviewDraft, Role, accepted
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.values import Distribution, HideReason, ReviewLink
 
 
 def report(molen: Installation, address: str) -> str:

@@ -9,8 +9,9 @@ import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 
-from reviewinvite_core import ClientAddress, CountMode, OrderReport, Settings, SiteId, SnippetReport, build
+from reviewinvite_core import ClientAddress, OrderReport, Settings, SiteId, SnippetReport, build
 from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_core.values import CountMode
 
 NOT_SET = {
     "viewsToday": 0,

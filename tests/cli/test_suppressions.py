@@ -8,10 +8,10 @@ import pytest
 from tests.cli.customers import opt_out
 from tests.cli.harness import Installation
 
-from reviewinvite_core import Reach
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.system import SystemClock
 from reviewinvite_core.domain.suppressions import Suppression
+from reviewinvite_core.values import Reach
 
 ANNA = "anna@example.com"
 

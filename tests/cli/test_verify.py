@@ -19,10 +19,11 @@ from tests.http.service import http_request
 from reviewinvite_cli import fetching
 from reviewinvite_cli.errors import flaw_in_words
 from reviewinvite_cli.fetching import NotFetched, fetch
-from reviewinvite_core import Flaw, Settings, Status, build
+from reviewinvite_core import Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.domain.scores import NO_REVIEWS
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import Flaw, Status
 from reviewinvite_http import server
 
 SECRET = "only for tests, and long enough"

@@ -27,34 +27,20 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
-    ActivityQuery,
-    AddedMember,
     Application,
     Caller,
-    Domain,
-    Done,
     Invalid,
-    Invitation,
-    InvitationPage,
     InvitationQuery,
-    MemberLink,
-    NewKey,
     NewMember,
-    NewSession,
     OrderReport,
-    ProofWay,
-    Reach,
     Reported,
     Role,
     SecretKey,
     Settings,
-    Shop,
     ShopChanges,
     SiteId,
     SnippetReport,
     State,
-    SuppressedBy,
-    VerificationResult,
     accepted,
     build,
 )
@@ -66,11 +52,36 @@ from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.errors import Problem
 from reviewinvite_core.domain.limits import LimitKey, day_of
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Done,
+    Mailer,
+    Message,
+    Refused,
+    RefusedForNow,
+    Storage,
+    Unreachable,
+)
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.invitations import miscounted_invitations
 from reviewinvite_core.usecases.orders import report_order, report_snippet
+from reviewinvite_core.values import (
+    ActivityQuery,
+    AddedMember,
+    Domain,
+    Invitation,
+    InvitationPage,
+    MemberLink,
+    NewKey,
+    NewSession,
+    ProofWay,
+    Reach,
+    Shop,
+    SuppressedBy,
+    VerificationResult,
+)
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")

@@ -21,34 +21,21 @@ from tests.snippet_signature import signed_with
 
 from reviewinvite_core import (
     OPERATOR,
-    BadgeChanges,
     Caller,
     ClientAddress,
-    CountMode,
-    Form,
-    HideReason,
     InvitationQuery,
-    KeyState,
-    LinkClosed,
-    LinkState,
     NewMember,
     NewReply,
     NewShop,
     OrderReport,
-    Permission,
-    Reach,
     Reason,
     ReviewDraft,
-    ReviewLink,
     ReviewQuery,
     SecretKey,
     ShopChanges,
     SiteId,
     SnippetReport,
     State,
-    SuppressedBy,
-    TrustMark,
-    VerificationStatus,
     accepted,
 )
 from reviewinvite_core.domain import invitation_states, reviews
@@ -56,6 +43,21 @@ from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.values import (
+    BadgeChanges,
+    CountMode,
+    Form,
+    HideReason,
+    KeyState,
+    LinkClosed,
+    LinkState,
+    Permission,
+    Reach,
+    ReviewLink,
+    SuppressedBy,
+    TrustMark,
+    VerificationStatus,
+)
 
 T = TypeVar("T")
 T2 = TypeVar("T2")

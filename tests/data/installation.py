@@ -14,22 +14,12 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core import (
-    Application,
-    Caller,
-    Domain,
-    FailureReason,
-    OrderReport,
-    ProofWay,
-    Settings,
-    VerificationResult,
-    accepted,
-    build,
-)
+from reviewinvite_core import Application, Caller, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
+from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
 
 BASE_URL = "https://reviews.example.com"
 _LINK = re.compile(rf"{BASE_URL}/([ru])/([A-Za-z0-9_-]{{48}})")

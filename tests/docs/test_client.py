@@ -16,9 +16,10 @@ from tests.http.merchant import a_review, an_invitation
 from tests.http.service import Service
 from tests.http.serving import serving
 
-from reviewinvite_core import HideReason, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_core.values import HideReason
 from reviewinvite_http.client import Retries
 
 PAGE = (Path(__file__).parents[2] / "docs" / "client.md").read_text(encoding="utf-8")

@@ -18,10 +18,11 @@ from urllib.parse import urlsplit
 import pytest
 from tests.tools import require, unavailable
 
-from reviewinvite_core import OPERATOR, Application, InvitationQuery, InvitationRecord, Settings, accepted, build
+from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, accepted, build
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import InvitationRecord
 from reviewinvite_http import server
 
 GUIDES = Path(__file__).parents[2] / "docs" / "how-to"

@@ -14,9 +14,9 @@ import pytest
 from tests.cli.markup import Markup
 from tests.tools import require, unavailable
 
-from reviewinvite_core import SnippetSignature
 from reviewinvite_core.domain.snippets import new_secret
 from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.values import SnippetSignature
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "sign-the-snippet.md").read_text(encoding="utf-8")
 SITE = "example-shop"

@@ -25,10 +25,7 @@ from reviewinvite_core import (
     InvitationQuery,
     OrderReport,
     ReviewDraft,
-    ReviewLink,
     SnippetReport,
-    Statement,
-    Status,
     accepted,
     verify_statement,
 )
@@ -36,6 +33,7 @@ from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_core.values import ReviewLink, Statement, Status
 
 PAGE = (Path(__file__).parents[2] / "docs" / "verifying.md").read_text(encoding="utf-8")
 

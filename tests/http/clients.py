@@ -11,8 +11,9 @@ from typing import Any
 from tests.http.service import SITE, Service
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import Domain, HideReason, ShopChanges
+from reviewinvite_core import ShopChanges
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import Domain, HideReason
 from reviewinvite_http.client import AsyncClient, Client, Retries
 
 KINDS = ("sync", "async")

@@ -11,8 +11,9 @@ from urllib.parse import urlencode
 from tests.http.service import Answer, http_request, send_request
 from tests.links import token_of
 
-from reviewinvite_core import Application, LinkClosed, OrderReport, ReviewDraft, accepted
+from reviewinvite_core import Application, OrderReport, ReviewDraft, accepted
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.values import LinkClosed
 
 JSON = "application/json"
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core import Domain, FailureReason, ProofWay, VerificationResult
+from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
 
 
 class PublishedProofs:

@@ -8,9 +8,10 @@ from typing import Any
 
 from tests.http.service import SECRET, Service
 
-from reviewinvite_core import Domain, FailureReason, ProofWay, Settings, VerificationResult, build
+from reviewinvite_core import Settings, build
 from reviewinvite_core.ports import DomainVerifier, Mailer, Storage
 from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
 from reviewinvite_http import server
 from reviewinvite_http.connection import BoundedConnection
 

@@ -9,8 +9,10 @@ from datetime import timedelta
 import pytest
 from hypothesis import example, given, strategies as st
 
-from reviewinvite_core import Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey, structure_body
+from reviewinvite_core import Invalid, OrderReport, Reported, SecretKey
 from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.values import KeyRefused, Problem
+from reviewinvite_core.wire.json_converter import structure_body
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.requests import is_json
 from reviewinvite_http.schemas.converter import converter

@@ -13,18 +13,9 @@ from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import (
-    OPERATOR,
-    BadgeChanges,
-    HideReason,
-    Language,
-    NewMember,
-    NewShop,
-    Role,
-    ShopChanges,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, Language, NewMember, NewShop, Role, ShopChanges, accepted
 from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import BadgeChanges, HideReason
 from reviewinvite_http.dashboard.activity import handlers
 from reviewinvite_http.dashboard.activity.words import settings_in_words
 

@@ -19,19 +19,10 @@ from tests.http.serving import serving
 from tests.logs import captured_logs
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import (
-    OPERATOR,
-    ActivityQuery,
-    InvitationQuery,
-    NewReply,
-    NewShop,
-    ReviewQuery,
-    Role,
-    ShopExists,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, InvitationQuery, NewReply, NewShop, ReviewQuery, Role, accepted
 from reviewinvite_core.domain.shop import TAKEN_SITE_IDS
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import ActivityQuery, ShopExists
 from reviewinvite_http.app import create_app
 
 OTHER = "other-shop"

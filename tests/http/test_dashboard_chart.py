@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, fromstring
 import attrs
 import pytest
 
-from reviewinvite_core import Distribution, Week
+from reviewinvite_core.values import Distribution, Week
 from reviewinvite_http.dashboard.overview.chart import HEIGHT, ChartTexts, rating_chart
 
 MONDAY = date(2025, 12, 1)

@@ -16,17 +16,8 @@ from tests.http.published_proofs import PublishedProofs
 from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 
-from reviewinvite_core import (
-    ClientAddress,
-    FailureReason,
-    NewShop,
-    OrderReport,
-    ProofWay,
-    SiteId,
-    SnippetReport,
-    SnippetSignature,
-    accepted,
-)
+from reviewinvite_core import ClientAddress, NewShop, OrderReport, SiteId, SnippetReport, accepted
+from reviewinvite_core.values import FailureReason, ProofWay, SnippetSignature
 from reviewinvite_http.dashboard.integrations.programs import key_setting, programs
 
 ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NOT_TRUSTED))

@@ -15,9 +15,10 @@ from tests.http.service import Service
 from tests.links import token_of
 from tests.shop_with_reviews import new_shop, reported
 
-from reviewinvite_core import OPERATOR, ReviewDraft, ReviewLink, Role, State, accepted
+from reviewinvite_core import OPERATOR, ReviewDraft, Role, State, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import an_order_report
+from reviewinvite_core.values import ReviewLink
 
 
 class Shop:

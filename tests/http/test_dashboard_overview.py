@@ -12,19 +12,10 @@ from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.links import token_of
 
-from reviewinvite_core import (
-    Caller,
-    CountMode,
-    NewShop,
-    OrderReport,
-    Reported,
-    ReviewDraft,
-    Role,
-    ShopChanges,
-    accepted,
-)
+from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_domain
+from reviewinvite_core.values import CountMode
 
 _numbers = itertools.count(1)
 

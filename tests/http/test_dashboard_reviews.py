@@ -19,9 +19,10 @@ from tests.http.serving import serving
 from tests.links import token_of
 from tests.shop_with_reviews import new_shop, written
 
-from reviewinvite_core import HideReason, Review, Role, ShopChanges, accepted
+from reviewinvite_core import Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import HideReason, Review
 
 
 class Shop:

@@ -12,10 +12,11 @@ from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import NewShop, Shop, accepted
+from reviewinvite_core import NewShop, accepted
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.values import Shop
 
 
 @write()

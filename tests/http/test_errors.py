@@ -10,9 +10,10 @@ from typing import Any, get_args
 
 import pytest
 
-from reviewinvite_core import Invalid, KeyRefused, Language, LimitReached, Problem, StorageUnavailable
+from reviewinvite_core import Invalid, Language, StorageUnavailable
 from reviewinvite_core.domain.errors import Refusal
 from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.values import KeyRefused, LimitReached, Problem
 from reviewinvite_http import errors
 from reviewinvite_http.errors import (
     BY_PROBLEM,

@@ -11,17 +11,7 @@ from tests.http.merchant import BODY, GETS, POSTS, UNKNOWN, a_review, an_invitat
 from tests.http.service import SITE, Service, http_request
 from tests.links import token_of
 
-from reviewinvite_core import (
-    OPERATOR,
-    Act,
-    HideReason,
-    LimitReached,
-    MerchantReviewQuery,
-    Settings,
-    ShopChanges,
-    accepted,
-    build,
-)
+from reviewinvite_core import OPERATOR, MerchantReviewQuery, Settings, ShopChanges, accepted, build
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.invitation_states import (
     State,
@@ -29,6 +19,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_core.values import Act, HideReason, LimitReached
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from tests.http.merchant import a_review, an_invitation, request_as, write
 from tests.http.service import SECRET, Service
 from tests.links import token_of
 
-from reviewinvite_core import OPERATOR, Application, HideReason, NewReply, ReviewDraft, Settings, accepted, build
+from reviewinvite_core import OPERATOR, Application, NewReply, ReviewDraft, Settings, accepted, build
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import HideReason
 from reviewinvite_http import server
 
 

@@ -13,8 +13,9 @@ import pytest
 from tests.http.merchant import UNKNOWN, an_invitation, request_as, without_request_id, write
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import OPERATOR, HideReason, InvitationQuery, NewReply, ReviewQuery, State, accepted
+from reviewinvite_core import OPERATOR, InvitationQuery, NewReply, ReviewQuery, State, accepted
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import HideReason
 
 ORDERS = ("1001", "1002", "1003", "1004", "1005", "1006")
 SERIAL = itertools.count(1)

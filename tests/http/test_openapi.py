@@ -23,17 +23,16 @@ from reviewinvite_core import (
     OPERATOR,
     Invalid,
     InvitationQuery,
-    LimitReached,
     MerchantReviewQuery,
     OrderReport,
-    ShopUnknown,
     SnippetReport,
     StorageUnavailable,
     __version__,
     accepted,
-    structure_body,
 )
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import LimitReached, ShopUnknown
+from reviewinvite_core.wire.json_converter import structure_body
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE
 from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.parameters import invitation_query, review_query

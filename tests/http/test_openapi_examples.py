@@ -13,10 +13,11 @@ from tests.http.service import OWN_HOST, SITE, Answer, Service, http_request
 from tests.http.serving import serving
 from tests.http.test_openapi import DESCRIPTION
 
-from reviewinvite_core import Invalid, structure_body
+from reviewinvite_core import Invalid
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_core.domain.verifying import verify_statement
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.wire.json_converter import structure_body
 from reviewinvite_http.schemas.bodies import BODIES
 from reviewinvite_http.schemas.converter import converter
 

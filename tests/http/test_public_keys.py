@@ -13,10 +13,11 @@ from joserfc.jwk import KeySet as JoseKeySet
 from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 
-from reviewinvite_core import KeyState, Statement, accepted, verify_statement
+from reviewinvite_core import accepted, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.values import KeyState, Statement
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySetSerialization

@@ -20,13 +20,10 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
-    HideReason,
     InvitationQuery,
     Language,
     NewReply,
     OrderReport,
-    Problem,
-    Review,
     ReviewDraft,
     ReviewQuery,
     ReviewState,
@@ -40,6 +37,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.values import HideReason, Problem, Review
 from reviewinvite_http.pages.review.form import LARGEST_FORM, WHOLE, decode_review
 from reviewinvite_http.pages.review.handlers import _rendered_first_page
 

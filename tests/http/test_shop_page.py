@@ -12,8 +12,9 @@ import pytest
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Deployment, Service, http_request
 
-from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark, accepted
+from reviewinvite_core import NewShop, ShopChanges, accepted
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.values import Shop, TrustMark
 
 _numbers = itertools.count(1)
 

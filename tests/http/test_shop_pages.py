@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import attrs
 import pytest
 
-from reviewinvite_core import Application, Bookmark, Language, Settings, ShopReviews, build
+from reviewinvite_core import Application, Language, Settings, build
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_core.values import Bookmark, ShopReviews
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
 

@@ -19,15 +19,11 @@ from reviewinvite_core import (
     OPERATOR,
     Caller,
     ClientAddress,
-    HideReason,
     InvitationQuery,
     NewReply,
     NewShop,
     OrderReport,
-    Review,
     ReviewDraft,
-    ReviewLink,
-    Shop,
     ShopChanges,
     SiteId,
     SnippetReport,
@@ -35,6 +31,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.values import HideReason, Review, ReviewLink, Shop
 
 DAY = timedelta(days=1)
 HOSTILE = [

@@ -11,15 +11,10 @@ from tests.http.published_proofs import PublishedProofs
 from tests.http.service import SITE, Service
 from tests.http.serving import serving
 
-from reviewinvite_core import (
-    FailureReason,
-    HideReason,
-    ProofWay,
-    ShopChanges,
-    accepted,
-)
+from reviewinvite_core import ShopChanges, accepted
 from reviewinvite_core.domain.timing import iso_milliseconds
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import FailureReason, HideReason, ProofWay
 
 ABSENCES = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NO_HOST))
 

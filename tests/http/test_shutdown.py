@@ -27,22 +27,13 @@ from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.links import token_of
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import (
-    OPERATOR,
-    AsyncApplication,
-    Domain,
-    NewShop,
-    OrderReport,
-    Settings,
-    VerificationResult,
-    accepted,
-    build,
-)
+from reviewinvite_core import OPERATOR, AsyncApplication, NewShop, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
+from reviewinvite_core.values import Domain, VerificationResult
 from reviewinvite_http import server
 from reviewinvite_http.api.health import READY_SECONDS, ReadinessProbe
 from reviewinvite_http.app import create_app

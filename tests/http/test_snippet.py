@@ -32,8 +32,9 @@ from tests.http.serving import serving
 from tests.logs import captured_logs
 from tests.snippet_signature import signed_with
 
-from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, ShopChanges, accepted
+from reviewinvite_core import OPERATOR, InvitationQuery, ShopChanges, accepted
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import InvitationRecord
 
 A_LABEL = "xn--bcher-kva.example.nl"
 ACKNOWLEDGED = b'{"ok":true}'

@@ -24,8 +24,9 @@ from tests.http.serving import serving
 from tests.http.storages import address_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, accepted
+from reviewinvite_core import OPERATOR, InvitationQuery, accepted
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import InvitationRecord
 
 AT_ONCE = 64
 CEILING = 40

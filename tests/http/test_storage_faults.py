@@ -20,17 +20,9 @@ from tests.logs import captured_logs
 from tests.tools import unavailable
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
 
-from reviewinvite_core import (
-    OPERATOR,
-    InvitationQuery,
-    ReviewQuery,
-    Settings,
-    StorageUnavailable,
-    accepted,
-    build,
-    check_database,
-)
+from reviewinvite_core import OPERATOR, InvitationQuery, ReviewQuery, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.admin import check_database
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 

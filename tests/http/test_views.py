@@ -24,8 +24,9 @@ from tests.http.storages import address_of
 from tests.logs import captured_logs
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import Application, CountMode, Form
+from reviewinvite_core import Application
 from reviewinvite_core.testing.builders import NOON, a_shop
+from reviewinvite_core.values import CountMode, Form
 
 AT_ONCE = 64
 LIMIT = 200  # views a day; the 1,000 that they are by default are in test_widget.py

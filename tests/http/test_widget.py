@@ -16,8 +16,9 @@ from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.logs import captured_logs
 
-from reviewinvite_core import CountMode, ShopChanges, TrustMark, accepted
+from reviewinvite_core import ShopChanges, accepted
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_core.values import CountMode, TrustMark
 
 HOST = "shop.example.nl"
 OWN = f"https://{HOST}/"

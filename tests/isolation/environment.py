@@ -18,12 +18,13 @@ from litestar.routes import HTTPRoute
 from tests.cli.harness import Installation, run_built
 from tests.links import token_of
 
-from reviewinvite_core import Application, AsyncApplication, Domain, ProofWay, Settings, VerificationResult, build
+from reviewinvite_core import Application, AsyncApplication, Settings, build
 from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
+from reviewinvite_core.values import Domain, ProofWay, VerificationResult
 from reviewinvite_http.app import create_app
 from reviewinvite_http.context import ServerContext
 

@@ -29,8 +29,8 @@ from tests.isolation.operations import (
     with_method,
 )
 
-from reviewinvite_core import ShopReviews
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.values import ShopReviews
 
 OPERATIONS: Mapping[str, Operation] = {
     **{f"{method} {path}": operation for (method, path), operation in ENDPOINTS.items()},

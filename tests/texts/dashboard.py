@@ -11,28 +11,25 @@ from typing import Any
 import attrs
 from tests.texts import integrations
 
-from reviewinvite_core import (
+from reviewinvite_core import Language, ReviewState, Role, State
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.texts import templates_in, texts_in
+from reviewinvite_core.values import (
     Act,
     ActorKind,
     Checklist,
     DayCount,
     Distribution,
     HideReason,
-    Language,
     Overview,
     ReviewChange,
-    ReviewState,
-    Role,
     Score,
-    State,
     Trouble,
     TroubleCode,
     Week,
 )
-from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
-from reviewinvite_core.domain.shop import SiteId
-from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.texts import templates_in, texts_in
 from reviewinvite_http.dashboard import problems, routing
 from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO, settings_in_words
 from reviewinvite_http.dashboard.form import Form

@@ -19,26 +19,7 @@ from tests.texts.dashboard import dashboard_texts
 from tests.texts.demo import demo_texts
 from tests.texts.messages import message_texts
 
-from reviewinvite_core import (
-    Badge,
-    HideReason,
-    Language,
-    LinkState,
-    Problem,
-    Reply,
-    Review,
-    ReviewLink,
-    ReviewState,
-    Score,
-    Shop,
-    ShopReviews,
-    SiteId,
-    Size,
-    Status,
-    Subscription,
-    Theme,
-    TrustMark,
-)
+from reviewinvite_core import Language, ReviewState, SiteId
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.imprint import Imprint
@@ -48,6 +29,23 @@ from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.values import (
+    Badge,
+    HideReason,
+    LinkState,
+    Problem,
+    Reply,
+    Review,
+    ReviewLink,
+    Score,
+    Shop,
+    ShopReviews,
+    Size,
+    Status,
+    Subscription,
+    Theme,
+    TrustMark,
+)
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE, KEY_MISSING, sentence_in
 from reviewinvite_http.pages.page import About, LanguageTemplates, assets_for, page, rendered
 from reviewinvite_http.pages.review.form import ReviewForm

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from reviewinvite_core import BadgeLook, Size, SnippetMode, Theme
+from reviewinvite_core.values import BadgeLook, Size, SnippetMode, Theme
 from reviewinvite_http.dashboard.integrations import handlers, page, snippet, words
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

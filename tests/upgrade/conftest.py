@@ -10,7 +10,8 @@ from tests.data.editions import DATABASE, DUMP, Edition, copied_sqlite, every_ed
 from tests.data.make import dump, filled, new_settings
 from tests.upgrade.database import Present
 
-from reviewinvite_core import Settings, migrate_database
+from reviewinvite_core import Settings
+from reviewinvite_core.admin import migrate_database
 
 
 @pytest.fixture(params=every_edition(), ids=lambda edition: edition.name)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core import HeldAddress
+from reviewinvite_core.values import HeldAddress
 
 
 class Copied(Enum):

@@ -14,18 +14,8 @@ from tests.data.installation import Installation
 from tests.data.make import asked
 from tests.postgres import durable
 
-from reviewinvite_core import (
-    OPERATOR,
-    InvitationQuery,
-    Settings,
-    State,
-    accepted,
-    backup_database,
-    check_database,
-    copy_database,
-    migrate_database,
-    restore_database,
-)
+from reviewinvite_core import OPERATOR, InvitationQuery, Settings, State, accepted
+from reviewinvite_core.admin import backup_database, check_database, copy_database, migrate_database, restore_database
 from reviewinvite_core.domain.orders import number_for_customers
 
 

@@ -33,34 +33,27 @@ from tests.upgrade.tables import (
 from reviewinvite_core import (
     ClientAddress,
     ConfigurationError,
-    EmailAddress,
-    HeldAddress,
     NewMember,
     NewReply,
     OrderReport,
-    Reach,
     ReviewDraft,
-    ReviewLink,
     SiteId,
     SnippetReport,
     StorageUnavailable,
     accepted,
-    backup_database,
     build,
-    check_database,
-    copy_database,
-    restore_database,
-    rotate_secret,
 )
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
 from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate
+from reviewinvite_core.admin import backup_database, check_database, copy_database, restore_database, rotate_secret
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.errors import SecretWrong
 from reviewinvite_core.domain.orders import address_hash, dedup_key
 from reviewinvite_core.domain.sealing import KeyRing, Secret
+from reviewinvite_core.values import EmailAddress, HeldAddress, Reach, ReviewLink
 
 NOTES = Migration("m9999_notes", ("CREATE TABLE notes (shop BIGINT NOT NULL, note {blob}, PRIMARY KEY (shop))",))
 

@@ -12,9 +12,10 @@ from tools.diagrams import pictures
 from tools.diagrams.rooms import draw_rooms
 from tools.diagrams.states import draw_states
 
-from reviewinvite_core import KeyState, ReviewState, State, TrustMark
+from reviewinvite_core import ReviewState, State
 from reviewinvite_core.domain import reviews, signing, trust_mark
 from reviewinvite_core.domain.invitation_states import TRANSITIONS
+from reviewinvite_core.values import KeyState, TrustMark
 
 S = TypeVar("S", bound=StrEnum)
 

@@ -11,7 +11,7 @@ from reviewinvite_cli.errors import unwrap, warn, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Shop
+    from reviewinvite_core.values import Shop
 
 _SHOP = "shop"
 """As a language: that of the shop, and no language of the badge's own."""
@@ -59,7 +59,7 @@ def set_(
 
     Pages show the change within 5 minutes; their tag stays the same.
     """
-    from reviewinvite_core import BadgeChanges
+    from reviewinvite_core.values import BadgeChanges
 
     if theme is None and size is None and language is None:
         wrong_usage(context, "give at least one of --theme, --size and --language.")

@@ -14,7 +14,7 @@ from reviewinvite_cli.output import JsonOption, print_facts, print_json, size, t
 from reviewinvite_cli.progress import progress_of
 
 if TYPE_CHECKING:
-    from reviewinvite_core import DatabaseStatistics
+    from reviewinvite_core.admin import DatabaseStatistics
 
 app = typer.Typer(help="Set up, check, back up, restore and copy the database.", rich_markup_mode=None)
 
@@ -25,7 +25,7 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 
     A new or empty database is set up.
     """
-    from reviewinvite_core import migrate_database
+    from reviewinvite_core.admin import migrate_database
 
     settings = load_settings(context)
     with progress_of("Migrating"):
@@ -50,7 +50,7 @@ def check(
 
     Exits with 3 if the secret is wrong, and with 1 if it finds other problems.
     """
-    from reviewinvite_core import check_database, database_statistics
+    from reviewinvite_core.admin import check_database, database_statistics
     from reviewinvite_core.domain.errors import DAMAGE_ADVICE, MORE_DAMAGE
 
     settings = load_settings(context)

@@ -47,7 +47,7 @@ def backup(
     FILE is a snapshot in a single file that only its owner can read; it appears complete or not at all. It does not
     contain the secret. For PostgreSQL use its own tools.
     """
-    from reviewinvite_core import backup_database
+    from reviewinvite_core.admin import backup_database
     from reviewinvite_core.domain.jobs import Job
 
     settings = load_settings(context)
@@ -88,7 +88,8 @@ def restore(
     If e-mails were sent that the backup does not know of, deliveries pause until `db reconcile`. Orders reported after
     the backup are lost: if their shops report them again, their customers are invited again.
     """
-    from reviewinvite_core import DatabaseInUse, json_name, restore_database
+    from reviewinvite_core.admin import DatabaseInUse, restore_database
+    from reviewinvite_core.wire.json_converter import json_name
 
     require_terminal(context, yes=yes)
     settings = load_settings(context)
@@ -159,7 +160,7 @@ def copy(
     each. Nobody can write to FROM during the copy. After an interruption, run it again: it continues where it stopped.
     Until it has succeeded, every other command refuses TO. The secret stays the same.
     """
-    from reviewinvite_core import copy_database
+    from reviewinvite_core.admin import copy_database
 
     tell_of_waiting()
     with progress_of("Copying and comparing") as progress:

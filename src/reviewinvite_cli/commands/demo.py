@@ -45,7 +45,8 @@ def demo(
         wrong_usage(context, "demo uses its own database: remove --config and --database-url.")
     require_http()
     log_as_set(context)
-    from reviewinvite_core import Settings, accepted, build, machine_time
+    from reviewinvite_core import Settings, accepted, build
+    from reviewinvite_core.bootstrap.adapter_factory import machine_time
     from reviewinvite_http.demo.app import create_demo
     from reviewinvite_http.demo.history import SHOP, live_through
     from reviewinvite_http.server import running

@@ -21,8 +21,9 @@ from reviewinvite_cli.output import (
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Domain, DomainCheck
+    from reviewinvite_core import Application
     from reviewinvite_core.domain.origins import HostName
+    from reviewinvite_core.values import Domain, DomainCheck
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", rich_markup_mode=None)
 

@@ -34,7 +34,8 @@ from reviewinvite_cli.output import (
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, Change, InvitationQuery, InvitationRecord, ManyRetried, Reason, State
+    from reviewinvite_core import Application, InvitationQuery, Reason, State
+    from reviewinvite_core.values import Change, InvitationRecord, ManyRetried
 
 app = typer.Typer(help="List, cancel, send, resolve and retry invitations.", rich_markup_mode=None)
 
@@ -194,7 +195,7 @@ def resolve(
 def _resolve_many(
     context: typer.Context, site: str | None, reason: Reason | None, *, resend: bool, yes: bool, json: bool
 ) -> None:
-    from reviewinvite_core import UncertainQuery
+    from reviewinvite_core.values import UncertainQuery
 
     query = UncertainQuery(site_id=site, reason=reason)
     with open_application(context) as application:
@@ -282,7 +283,8 @@ def _may_arrive_twice(count: int) -> str:
 
 def _ask(record: InvitationRecord, *, yes: bool) -> None:
     """Exit unless the user agrees to send the invitation again."""
-    from reviewinvite_core import NotUncertain, State
+    from reviewinvite_core import State
+    from reviewinvite_core.values import NotUncertain
 
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))

@@ -17,7 +17,7 @@ from reviewinvite_cli.times import timed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reviewinvite_core import AddedMember, MemberLink, MemberRecord, MemberUnknown
+    from reviewinvite_core.values import AddedMember, MemberLink, MemberRecord, MemberUnknown
 
 app = typer.Typer(help="Manage who may use the dashboard for a shop.", rich_markup_mode=None)
 
@@ -111,7 +111,7 @@ def _with_address(members: Sequence[MemberRecord], email: str) -> MemberRecord |
 
     Raises: `Invalid` if it is not an address.
     """
-    from reviewinvite_core import EmailAddress, MemberUnknown
+    from reviewinvite_core.values import EmailAddress, MemberUnknown
 
     wanted = EmailAddress.parse(email).identity
     found = (each for each in members if EmailAddress.parse(each.email).identity == wanted)

@@ -19,7 +19,8 @@ from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import InvitationRecord, Settings
+    from reviewinvite_core import Settings
+    from reviewinvite_core.values import InvitationRecord
 
 app = typer.Typer(help="Export or erase what is stored about a person.", rich_markup_mode=None)
 

@@ -32,7 +32,8 @@ from reviewinvite_cli.output import (
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import HideReason, ReviewRecord, ReviewState
+    from reviewinvite_core import ReviewState
+    from reviewinvite_core.values import HideReason, ReviewRecord
 
 app = typer.Typer(help="List, hide and reply to reviews.", rich_markup_mode=None)
 

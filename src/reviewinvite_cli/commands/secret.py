@@ -13,7 +13,7 @@ from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 
 if TYPE_CHECKING:
-    from reviewinvite_core import RotationIncomplete, SecretRotation
+    from reviewinvite_core.admin import RotationIncomplete, SecretRotation
 
 app = typer.Typer(help="Change the secret that seals the key ring.", rich_markup_mode=None)
 
@@ -44,7 +44,7 @@ def rotate(
     SECRET, or its file cannot be written, name a file with --new-secret-file; no other file is touched. Running
     processes keep working, and need the new secret when they restart.
     """
-    from reviewinvite_core import RotationIncomplete, SecretBusy, SecretChanged, rotate_secret
+    from reviewinvite_core.admin import RotationIncomplete, SecretBusy, SecretChanged, rotate_secret
 
     warning = "the present secret no longer opens the database: what starts from now on needs the new one."
     require_consent(context, yes=yes, warning=warning, question="Rotate the secret?")

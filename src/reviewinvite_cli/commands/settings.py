@@ -27,7 +27,7 @@ def show(
     Secrets are masked, and so are the passwords in URLs. Values that are not valid are shown as given; it then exits
     with 3.
     """
-    from reviewinvite_core import unknown_variables
+    from reviewinvite_core.admin import unknown_variables
     from reviewinvite_core.bootstrap.settings_report import DEFAULT, report_settings
 
     given: GivenOptions = context.obj

@@ -15,7 +15,7 @@ from reviewinvite_cli.numbers import days as number_of_days, whole
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
-    from reviewinvite_core import DayOfSnippets, DayOfViews, Shop
+    from reviewinvite_core.values import DayOfSnippets, DayOfViews, Shop
 
 app = typer.Typer(help="Create, show and change shops.", rich_markup_mode=None)
 

@@ -13,7 +13,7 @@ from reviewinvite_cli.output import JsonOption, print_facts, print_json, print_t
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import KeySet
+    from reviewinvite_core.values import KeySet
 
 app = typer.Typer(help="List, rotate and revoke the keys that sign statements.", rich_markup_mode=None)
 

@@ -23,8 +23,8 @@ from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import instant, timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import SuppressionRecord
     from reviewinvite_core.domain.bookmarks import Bookmark
+    from reviewinvite_core.values import SuppressionRecord
 
 app = typer.Typer(help="Add, list and remove suppressed addresses.", rich_markup_mode=None)
 
@@ -103,7 +103,7 @@ def remove(
     json: JsonOption = False,
 ) -> None:
     """Remove a suppression. Invitations that are already suppressed stay suppressed."""
-    from reviewinvite_core import SuppressedBy
+    from reviewinvite_core.values import SuppressedBy
 
     word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR
     with open_application(context) as application:

@@ -11,7 +11,7 @@ from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Shop
+    from reviewinvite_core.values import Shop
 
 app = typer.Typer(help="Grant and revoke trust marks.", rich_markup_mode=None)
 

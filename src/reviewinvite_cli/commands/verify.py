@@ -12,7 +12,8 @@ from reviewinvite_cli.errors import FAILURE, flaw_in_words, print_error, wrong_u
 from reviewinvite_cli.output import JsonOption, print_facts, print_json
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Statement, StatementRefused
+    from reviewinvite_core import StatementRefused
+    from reviewinvite_core.values import Statement
 
 KEYS_PATH = "/v1/badge/public-keys"
 
@@ -66,7 +67,8 @@ def verify(
 
 def _verdict(place: str, keys: str, site_id: str | None) -> Statement | StatementRefused:
     from reviewinvite_cli.fetching import fetch
-    from reviewinvite_core import machine_time, verify_statement
+    from reviewinvite_core import verify_statement
+    from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
     return verify_statement(fetch(place), fetch(keys), now=machine_time(), site_id=site_id)
 
@@ -80,7 +82,8 @@ def _site_in(place: str) -> str | None:
 
 
 def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
-    from reviewinvite_core import StatementRefused, Status
+    from reviewinvite_core import StatementRefused
+    from reviewinvite_core.values import Status
 
     if isinstance(found, StatementRefused):
         if json:

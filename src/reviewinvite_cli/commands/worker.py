@@ -26,15 +26,9 @@ if TYPE_CHECKING:
 
     from structlog.stdlib import BoundLogger
 
-    from reviewinvite_core import (
-        Application,
-        ConfigurationError,
-        Invitation,
-        Progress,
-        ServiceMessage,
-        Settings,
-        Telemetry,
-    )
+    from reviewinvite_core import Application, ConfigurationError, Settings
+    from reviewinvite_core.ports import Telemetry
+    from reviewinvite_core.values import Invitation, Progress, ServiceMessage
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -141,7 +135,9 @@ def _once(application: Application, stop: threading.Event, output: _Output) -> C
 
 
 def _continually(application: Application, stop: threading.Event, output: _Output) -> Callable[[], None]:
-    from reviewinvite_core import ClockJumped, HighWaterMarkUnwritten, StorageUnavailable
+    from reviewinvite_core import StorageUnavailable
+    from reviewinvite_core.ports import HighWaterMarkUnwritten
+    from reviewinvite_core.values import ClockJumped
 
     warned = threading.Event()
 

@@ -108,7 +108,7 @@ def patient_of(
     dkim_selector: str | None = None,
 ) -> Patient:
     """Return the installation that these sources of settings describe; close its `inspection` when done."""
-    from reviewinvite_core import unknown_variables
+    from reviewinvite_core.admin import unknown_variables
     from reviewinvite_core.bootstrap.inspection import Inspection
     from reviewinvite_core.bootstrap.settings_report import report_settings
 

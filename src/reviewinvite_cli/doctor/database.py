@@ -12,7 +12,8 @@ _PAGE = "docs/how-to/run-with-sqlite.md in the source code"
 
 def check(patient: Patient) -> Finding:
     """Leave what is wrong with its schema to the check of the schema."""
-    from reviewinvite_core import ConfigurationError, DatabaseDamaged, StorageUnavailable
+    from reviewinvite_core import ConfigurationError, StorageUnavailable
+    from reviewinvite_core.admin import DatabaseDamaged
     from reviewinvite_core.bootstrap.settings_report import without_password
     from reviewinvite_core.domain.errors import (
         CopyUnfinished,

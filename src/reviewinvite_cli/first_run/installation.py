@@ -46,7 +46,8 @@ def undone_unless_finished(file: Path, settings: Settings) -> Iterator[None]:
 def fill(application: Application, site_id: str, name: str, owner: str) -> MadeInstallation:
     """Create the shop, its key and its owner, unless an earlier run did."""
     from reviewinvite_cli.errors import unwrap
-    from reviewinvite_core import MemberExists, NewMember, NewShop, ShopExists
+    from reviewinvite_core import NewMember, NewShop
+    from reviewinvite_core.values import MemberExists, ShopExists
 
     shop = application.shops.add(NewShop(site_id=site_id, name=name))
     if not isinstance(shop, ShopExists):

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewinvite_core import Settings, backup_database, restore_database
+from reviewinvite_core import Settings
+from reviewinvite_core.admin import backup_database, restore_database
 
 if TYPE_CHECKING:
     from reviewinvite_cli.prove.janitor import Janitor

@@ -6,7 +6,9 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from reviewinvite_core import Domain, DomainTaken, DomainUnknown, Invalid, NoFields, Problem, accepted
+from reviewinvite_core import Invalid, accepted
+from reviewinvite_core.values import Domain, DomainTaken, DomainUnknown, Problem
+from reviewinvite_core.wire.json_converter import NoFields
 from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
 from reviewinvite_http.requests import READ, allow_empty_body, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY

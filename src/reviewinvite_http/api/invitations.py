@@ -8,15 +8,9 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import (
-    Invalid,
-    InvitationQuery,
-    InvitationRecord,
-    InvitationUnknown,
-    NoFields,
-    Problem,
-    accepted,
-)
+from reviewinvite_core import Invalid, InvitationQuery, accepted
+from reviewinvite_core.values import InvitationRecord, InvitationUnknown, Problem
+from reviewinvite_core.wire.json_converter import NoFields
 from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
 from reviewinvite_http.requests import READ, allow_empty_body
 from reviewinvite_http.schemas.invitations import MerchantInvitations

@@ -9,7 +9,8 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import KeyRefused, Refused
+from reviewinvite_core import Refused
+from reviewinvite_core.values import KeyRefused
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import EncodedResponse, encoded

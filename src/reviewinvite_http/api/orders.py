@@ -7,17 +7,9 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from reviewinvite_core import (
-    Acknowledged,
-    ClientAddress,
-    Invalid,
-    OrderReport,
-    OriginForeign,
-    Reported,
-    SnippetReport,
-    accepted,
-)
+from reviewinvite_core import ClientAddress, Invalid, OrderReport, Reported, SnippetReport, accepted
 from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_core.values import Acknowledged, OriginForeign
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH
 from reviewinvite_http.operations import ApiOperation, JsonExample, PublicOperation, refusals

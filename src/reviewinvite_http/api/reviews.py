@@ -8,17 +8,8 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import (
-    Invalid,
-    MerchantReviewQuery,
-    MerchantReviews,
-    NewReply,
-    Problem,
-    ReviewRecord,
-    ReviewStateConflict,
-    ReviewUnknown,
-    accepted,
-)
+from reviewinvite_core import Invalid, MerchantReviewQuery, NewReply, accepted
+from reviewinvite_core.values import MerchantReviews, Problem, ReviewRecord, ReviewStateConflict, ReviewUnknown
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY

@@ -6,7 +6,8 @@ from litestar import patch, put, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
-from reviewinvite_core import BadgeLook, Invalid, Problem, Shop, SignatureUnseen, accepted
+from reviewinvite_core import Invalid, accepted
+from reviewinvite_core.values import BadgeLook, Problem, Shop, SignatureUnseen
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY

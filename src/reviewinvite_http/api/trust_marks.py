@@ -11,7 +11,8 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import ClientAddress, Form, accepted
+from reviewinvite_core import ClientAddress, accepted
+from reviewinvite_core.values import Form
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import VERIFY_PATH
 from reviewinvite_http.negotiation import best_match

@@ -14,8 +14,9 @@ from typing import Any
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from reviewinvite_core import Caller, Permission, SignedIn, accepted
+from reviewinvite_core import Caller, accepted
 from reviewinvite_core.domain.shop import site_id_in
+from reviewinvite_core.values import Permission, SignedIn
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.form import provide_form
 from reviewinvite_http.dashboard.problems import NotSignedIn

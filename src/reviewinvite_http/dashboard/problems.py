@@ -13,17 +13,9 @@ from litestar.exceptions import HTTPException
 from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
-from reviewinvite_core import (
-    ApplicationClosed,
-    KeyRefused,
-    LimitReached,
-    Refusal,
-    Refused,
-    RoleRefused,
-    SignInTooOld,
-    StorageUnavailable,
-)
+from reviewinvite_core import ApplicationClosed, Refusal, Refused, StorageUnavailable
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.values import KeyRefused, LimitReached, RoleRefused, SignInTooOld
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
 from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of

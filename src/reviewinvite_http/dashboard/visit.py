@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl, urlencode
 import attrs
 from litestar.datastructures import Cookie
 
-from reviewinvite_core import Language, ShopAccess, SignedIn
+from reviewinvite_core import Language
+from reviewinvite_core.values import ShopAccess, SignedIn
 from reviewinvite_http.dashboard.address import DashboardAddress, address_of
 from reviewinvite_http.dashboard.form import form_token
 from reviewinvite_http.dashboard.return_path import checked_return_path, path_of

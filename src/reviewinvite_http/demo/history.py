@@ -10,23 +10,20 @@ import attrs
 
 from reviewinvite_core import (
     OPERATOR,
-    AddedMember,
     Application,
     Caller,
-    HideReason,
     Language,
     NewMember,
     NewReply,
     NewShop,
     OrderReport,
-    Reach,
     ReviewDraft,
-    ReviewLink,
     Role,
     Settings,
     accepted,
     build,
 )
+from reviewinvite_core.values import AddedMember, HideReason, Reach, ReviewLink
 from reviewinvite_http.demo.hosts import SHOP_HOST
 from reviewinvite_http.demo.inbox import Inbox
 from reviewinvite_http.demo.past import CANCELLED, OPTED_OUT, ORDERS, PastOrder, PastReview

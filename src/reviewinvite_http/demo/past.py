@@ -11,7 +11,8 @@ from importlib.resources import files
 
 import attrs
 
-from reviewinvite_core import HideReason, Language
+from reviewinvite_core import Language
+from reviewinvite_core.values import HideReason
 
 
 @attrs.frozen(kw_only=True)

@@ -8,8 +8,9 @@ import attrs
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from reviewinvite_core import AsyncApplication, Connections
+from reviewinvite_core import AsyncApplication
 from reviewinvite_core.domain.jobs import Job
+from reviewinvite_core.ports import Connections
 from reviewinvite_http.metrics.reading import StorageReader
 
 _BACKLOG = {

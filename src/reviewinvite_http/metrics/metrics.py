@@ -18,17 +18,8 @@ from prometheus_client import (
 )
 from prometheus_client.exposition import choose_encoder
 
-from reviewinvite_core import (
-    Acknowledged,
-    Application,
-    AsyncApplication,
-    BadgeShown,
-    MailItem,
-    ServiceMessage,
-    Settings,
-    Verified,
-    __version__,
-)
+from reviewinvite_core import Application, AsyncApplication, Settings, __version__
+from reviewinvite_core.values import Acknowledged, BadgeShown, MailItem, ServiceMessage, Verified
 from reviewinvite_http.exchanges import Exchange
 from reviewinvite_http.metrics.gauges import Gauges
 from reviewinvite_http.metrics.reading import StorageReader

@@ -10,9 +10,10 @@ from contextlib import suppress
 
 import attrs
 
-from reviewinvite_core import Application, ApplicationClosed, Backlog, ConfigurationError, StorageUnavailable
+from reviewinvite_core import Application, ApplicationClosed, ConfigurationError, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_core.domain.jobs import Job
+from reviewinvite_core.values import Backlog
 
 EVERY_SECONDS = 15.0
 

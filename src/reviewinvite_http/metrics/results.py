@@ -6,23 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from reviewinvite_core import (
+from reviewinvite_core import Invalid, Reason, Reported, State
+from reviewinvite_core.values import (
     Acknowledged,
     BadgeHidden,
     BadgeShown,
-    Invalid,
     KeyRefused,
     LimitReached,
     MessageKind,
     OrderResult,
     OriginForeign,
-    Reason,
-    Reported,
     ShopInactive,
     ShopUnknown,
     SignatureRefused,
     SnippetOff,
-    State,
     Verified,
     WhyHidden,
 )

@@ -6,7 +6,9 @@ refusing it.
 
 from __future__ import annotations
 
-from reviewinvite_core import Invalid, NewReply, NoFields, OrderReport, Problem, SnippetReport
+from reviewinvite_core import Invalid, NewReply, OrderReport, SnippetReport
+from reviewinvite_core.values import Problem
+from reviewinvite_core.wire.json_converter import NoFields
 from reviewinvite_http.schemas.shops import NewBadge, NewDomain, SettingsUpdate
 
 EMPTY_BODY = Invalid(Problem.INVALID_JSON)

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reviewinvite_core import (
-    REVIEW,
+from reviewinvite_core import Reported
+from reviewinvite_core.domain.invitations import Change
+from reviewinvite_core.domain.reviews import Reply
+from reviewinvite_core.ports import Condition, Connections
+from reviewinvite_core.values import (
     Acknowledged,
     BadgeLook,
     Bookmark,
-    Condition,
-    Connections,
     Domain,
     Invitation,
     InvitationRecord,
     MerchantReviews,
-    Reported,
     ReviewRecord,
     Shop,
-    accept,
-    json_converter,
-    shape,
 )
-from reviewinvite_core.domain.invitations import Change
-from reviewinvite_core.domain.reviews import Reply
+from reviewinvite_core.wire.json_converter import REVIEW, accept, json_converter, shape
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Health, Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reviewinvite_core import (
+from reviewinvite_core import NewReply, OrderReport, Reported, SnippetReport
+from reviewinvite_core.values import (
     Acknowledged,
     BadgeLook,
     Domain,
     InvitationRecord,
     MerchantReviews,
-    NewReply,
-    NoFields,
-    OrderReport,
-    Reported,
     ReviewRecord,
     Shop,
-    SnippetReport,
 )
+from reviewinvite_core.wire.json_converter import NoFields
 from reviewinvite_http.schemas.health import Health, Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.shops import CheckedDomain, MerchantDomains, NewBadge, NewDomain, SettingsUpdate

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reviewinvite_core import (
+from reviewinvite_core import NewReply, OrderReport, Reported, SnippetReport
+from reviewinvite_core.domain.frequency import LONGEST_FREQUENCY_DAYS
+from reviewinvite_core.domain.invitations import Change
+from reviewinvite_core.domain.reviews import LONGEST_AUTHOR, LONGEST_REPLY, LONGEST_TEXT
+from reviewinvite_core.values import (
     BadgeLook,
     Domain,
     Invitation,
     InvitationRecord,
     MerchantReviews,
-    NewReply,
-    OrderReport,
-    Reported,
     ReviewRecord,
     Shop,
-    SnippetReport,
 )
-from reviewinvite_core.domain.frequency import LONGEST_FREQUENCY_DAYS
-from reviewinvite_core.domain.invitations import Change
-from reviewinvite_core.domain.reviews import LONGEST_AUTHOR, LONGEST_REPLY, LONGEST_TEXT
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations

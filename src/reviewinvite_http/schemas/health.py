@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from reviewinvite_core import Condition
+from reviewinvite_core.ports import Condition
 
 DeliveryStatus: TypeAlias = Literal["running", "paused", "stopped", "off"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core import Invitation, InvitationPage
+from reviewinvite_core.values import Invitation, InvitationPage
 
 
 @attrs.frozen(kw_only=True)

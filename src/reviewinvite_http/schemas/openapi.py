@@ -31,18 +31,10 @@ from litestar.plugins import OpenAPISchemaPlugin
 from litestar.types import ControllerRouterHandler, Method
 from litestar.typing import FieldDefinition
 
-from reviewinvite_core import (
-    Bookmark,
-    EmailAddress,
-    HostName,
-    Language,
-    OrderReport,
-    SiteId,
-    SnippetSignature,
-    __version__,
-    json_name,
-)
+from reviewinvite_core import Language, OrderReport, SiteId, __version__
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS, Delay
+from reviewinvite_core.values import Bookmark, EmailAddress, HostName, SnippetSignature
+from reviewinvite_core.wire.json_converter import json_name
 from reviewinvite_http.schemas.bodies import BODIES
 from reviewinvite_http.schemas.converter import LEFT_OUT, RENAMED, SHOWN
 from reviewinvite_http.schemas.examples import EXAMPLES

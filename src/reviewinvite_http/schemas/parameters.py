@@ -16,19 +16,12 @@ from urllib.parse import unquote_to_bytes
 from litestar.di import Provide
 from litestar.params import PathParameter, QueryParameter
 
-from reviewinvite_core import (
-    Bookmark,
-    Invalid,
-    InvitationQuery,
-    MerchantReviewQuery,
-    Problem,
-    ReviewState,
-    State,
-    as_field,
-)
+from reviewinvite_core import Invalid, InvitationQuery, MerchantReviewQuery, ReviewState, State
 from reviewinvite_core.domain.orders import order_number as parse_order_number
 from reviewinvite_core.domain.scores import HIGHEST_RATING
 from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.values import Bookmark, Problem
+from reviewinvite_core.wire.json_converter import as_field
 from reviewinvite_http.requests import AnyRequest
 from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
 

@@ -11,7 +11,7 @@ from litestar.openapi.spec import Reference, Schema
 from litestar.plugins import SerializationPlugin
 from litestar.typing import FieldDefinition
 
-from reviewinvite_core import structure_body
+from reviewinvite_core.wire.json_converter import structure_body
 from reviewinvite_http.schemas.bodies import BODIES
 from reviewinvite_http.schemas.converter import SHOWN, converter
 

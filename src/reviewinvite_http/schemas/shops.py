@@ -6,26 +6,24 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core import (
-    BadgeLook,
-    Delay,
-    Domain,
-    DomainCheck,
-    FailureReason,
-    HostName,
-    Language,
-    ProofWay,
-    ShopChanges,
-    Size,
-    SnippetMode,
-    Theme,
-)
+from reviewinvite_core import Delay, Language, ShopChanges
 from reviewinvite_core.domain.badge import to_size, to_theme
 from reviewinvite_core.domain.frequency import to_frequency_days
 from reviewinvite_core.domain.language import to_language
 from reviewinvite_core.domain.origins import to_host
 from reviewinvite_core.domain.snippets import to_snippet_mode
 from reviewinvite_core.domain.timing import to_delay
+from reviewinvite_core.values import (
+    BadgeLook,
+    Domain,
+    DomainCheck,
+    FailureReason,
+    HostName,
+    ProofWay,
+    Size,
+    SnippetMode,
+    Theme,
+)
 
 
 @attrs.frozen(kw_only=True)

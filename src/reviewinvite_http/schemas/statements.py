@@ -8,7 +8,7 @@ from typing import Literal
 
 import attrs
 
-from reviewinvite_core import Status
+from reviewinvite_core.values import Status
 
 
 @attrs.frozen

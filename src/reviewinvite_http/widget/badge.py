@@ -12,8 +12,9 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Badge, BadgeShown, ClientAddress, StorageUnavailable
+from reviewinvite_core import ClientAddress, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
+from reviewinvite_core.values import Badge, BadgeShown
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ, AnyRequest, header

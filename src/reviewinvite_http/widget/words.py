@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from reviewinvite_core import Badge
 from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import Badge
 
 _TENTH = Decimal("0.1")
 

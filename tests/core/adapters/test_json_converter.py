@@ -13,26 +13,23 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from reviewinvite_core import (
-    REVIEW,
-    Change,
     Delay,
-    EmailAddress,
-    HideReason,
-    HostName,
     Invalid,
     Language,
     NewReply,
-    NoFields,
     OrderReport,
-    Problem,
     Reason,
-    Reply,
     Reported,
-    ReviewRecord,
     ReviewState,
     SiteId,
     SnippetReport,
     State,
+)
+from reviewinvite_core.testing.builders import NOON, a_review, a_shop, an_invitation
+from reviewinvite_core.values import Change, EmailAddress, HideReason, HostName, Problem, Reply, ReviewRecord
+from reviewinvite_core.wire.json_converter import (
+    REVIEW,
+    NoFields,
     accept,
     decode_object,
     json_converter,
@@ -40,7 +37,6 @@ from reviewinvite_core import (
     structure_body,
     structure_fields,
 )
-from reviewinvite_core.testing.builders import NOON, a_review, a_shop, an_invitation
 
 CONVERTER = json_converter()
 Body: TypeAlias = OrderReport | SnippetReport | NewReply

@@ -8,18 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from reviewinvite_core import (
-    OPERATOR,
-    Application,
-    AsyncApplication,
-    CountMode,
-    InvitationQuery,
-    Reach,
-    Settings,
-    accepted,
-    build,
-)
+from reviewinvite_core import OPERATOR, Application, AsyncApplication, InvitationQuery, Settings, accepted, build
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import CountMode, Reach
 
 CAPABILITIES = [
     "api_keys",

@@ -17,23 +17,14 @@ from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
     OPERATOR,
-    ActivityQuery,
     Application,
     AsyncApplication,
-    Bookmark,
     Caller,
-    Invitation,
     InvitationQuery,
-    LastOwner,
-    LimitReached,
     MerchantReviewQuery,
-    MerchantReviews,
     NewMember,
-    Outcome,
-    Progress,
     Role,
     Settings,
-    SuppressedBy,
     accepted,
     build,
     build_async,
@@ -41,8 +32,18 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.domain.timing import EPOCH
-from reviewinvite_core.ports import Executor, UnitOfWork
+from reviewinvite_core.ports import Executor, Outcome, UnitOfWork
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
+from reviewinvite_core.values import (
+    ActivityQuery,
+    Bookmark,
+    Invitation,
+    LastOwner,
+    LimitReached,
+    MerchantReviews,
+    Progress,
+    SuppressedBy,
+)
 
 T = TypeVar("T")
 

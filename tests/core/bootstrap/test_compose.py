@@ -17,11 +17,12 @@ import pytest
 from tests.processes_at_once import run_at_once
 from tests.steps import submit
 
-from reviewinvite_core import Settings, accepted, build, check_database, migrate_database
+from reviewinvite_core import Settings, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.admin import check_database, migrate_database
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of

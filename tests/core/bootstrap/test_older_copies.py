@@ -14,8 +14,9 @@ import psycopg
 import pytest
 from tests.messages import queue
 
-from reviewinvite_core import OPERATOR, Application, Settings, State, accepted, backup_database, build, restore_database
+from reviewinvite_core import OPERATOR, Application, Settings, State, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
+from reviewinvite_core.admin import backup_database, restore_database
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery

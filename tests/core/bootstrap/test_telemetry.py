@@ -12,15 +12,9 @@ import pytest
 from tests.core.usecases.harness import MailScript, ScriptedMailer
 
 from reviewinvite_core import (
-    Acknowledged,
     Application,
-    BadgeHidden,
-    BadgeShown,
     Caller,
     ClientAddress,
-    CountMode,
-    LimitReached,
-    MailItem,
     OrderReport,
     Reported,
     Settings,
@@ -33,6 +27,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import AnswerLost, Refused
 from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_core.values import Acknowledged, BadgeHidden, BadgeShown, CountMode, LimitReached, MailItem
 
 SITE = "bakkerij-1"
 IN_MEMORY = Settings(database_url="memory:", mail_url="recording:", orders_per_minute=1, views_per_day_free=1)

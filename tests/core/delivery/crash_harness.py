@@ -20,7 +20,7 @@ from tests.core.delivery.crashing_worker import CrashPoint, Job, SharedClock
 from tests.smtp_server import SmtpTestServer
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import OPERATOR, Invitation, InvitationQuery, Reported, State, accepted, build
+from reviewinvite_core import OPERATOR, InvitationQuery, Reported, State, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
@@ -29,6 +29,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.values import Invitation
 
 SITE = "bakkerij-1"
 LEASE_SECONDS = 660

@@ -6,13 +6,13 @@ import json
 from datetime import datetime
 from typing import Any
 
-from reviewinvite_core import Statement, Status
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.signed_statements import compact_jws, sign_statement
 from reviewinvite_core.domain.signing import base64url, jwk_set, signature
 from reviewinvite_core.domain.strict_json import canonical
 from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.values import Statement, Status
 
 RING = KeyRing.make(bytes(128))
 SIGNING, STANDBY = a_signing_key(1), a_signing_key(2)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reviewinvite_core import OPERATOR, Actor, ActorKind, Caller, Operator, SiteId
+from reviewinvite_core import OPERATOR, Caller, SiteId
 from reviewinvite_core.domain.actor import actor_of
+from reviewinvite_core.values import Actor, ActorKind, Operator
 
 
 @pytest.mark.parametrize(

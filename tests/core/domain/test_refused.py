@@ -10,23 +10,17 @@ from typing import assert_type, get_args
 import attrs
 import pytest
 
-from reviewinvite_core import (
-    Caller,
-    Invalid,
+from reviewinvite_core import Caller, Invalid, Refusal, Refused, SiteId, State, accepted
+from reviewinvite_core.values import (
     InvitationRecord,
     InvitationUnknown,
     KeyRefused,
     LimitReached,
     NotSuppressed,
     Problem,
-    Refusal,
-    Refused,
     ShopInactive,
     ShopUnknown,
-    SiteId,
-    State,
     TooLate,
-    accepted,
 )
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

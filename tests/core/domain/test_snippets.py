@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.snippet_signature import signed_with
 
-from reviewinvite_core import SnippetMode, SnippetReport, SnippetSignature, json_converter
-from reviewinvite_core.adapters.json_converter import structure_body
+from reviewinvite_core import SnippetReport
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.snippets import new_secret
 from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.values import SnippetMode, SnippetSignature
+from reviewinvite_core.wire.json_converter import json_converter, structure_body
 
 CONVERTER = json_converter()
 SECRET = new_secret(CountingEntropy(1).draw(32))

@@ -27,11 +27,11 @@ from tests.core.domain.signing_kit import (
     jws_of,
 )
 
-from reviewinvite_core import Statement, Status
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.signed_statements import sign_statement
 from reviewinvite_core.domain.signing import SigningKey, is_signed_by, signature
 from reviewinvite_core.domain.strict_json import canonical
+from reviewinvite_core.values import Statement, Status
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 

@@ -22,12 +22,13 @@ from tests.core.domain.signing_kit import (
     signed_jws,
 )
 
-from reviewinvite_core import Flaw, Statement, StatementRefused, Status, verify_statement
+from reviewinvite_core import StatementRefused, verify_statement
 from reviewinvite_core.domain.scores import NO_REVIEWS
 from reviewinvite_core.domain.signing import base64url, jwk_set
 from reviewinvite_core.domain.strict_json import NonCanonicalJson, read_json
 from reviewinvite_core.domain.verifying import CLOCK_SKEW, LARGEST_DOCUMENT
 from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.values import Flaw, Statement, Status
 
 SECOND = timedelta(seconds=1)
 MICROSECOND = timedelta(microseconds=1)

@@ -25,11 +25,12 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from reviewinvite_core import Settings, build, rotate_secret
+from reviewinvite_core import Settings, build
 from reviewinvite_core.adapters import secret_file
 from reviewinvite_core.adapters.sql import store
 from reviewinvite_core.adapters.sql.postgres import storage as postgres
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, maintenance, storage as sqlite
+from reviewinvite_core.admin import rotate_secret
 from reviewinvite_core.usecases.secret import rotate as use_case
 
 SURVIVED = 0

@@ -11,8 +11,9 @@ from tests.core.secret.rotation_harness import Installation, on_sqlite, with_an_
 from tests.disks import fill, small_disk, unwritable
 from tests.logs import captured_logs
 
-from reviewinvite_core import RotationIncomplete, StorageUnavailable, build, is_secret_changing, rotate_secret
+from reviewinvite_core import StorageUnavailable, build
 from reviewinvite_core.adapters.secret_file import read_secret
+from reviewinvite_core.admin import RotationIncomplete, is_secret_changing, rotate_secret
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret

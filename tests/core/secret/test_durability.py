@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.core.secret.rotation_harness import Installation
 
-from reviewinvite_core import rotate_secret
 from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.admin import rotate_secret
 
 ON_DISK = {"fsync", "rename", "link"}
 

@@ -21,8 +21,8 @@ from tests.core.secret.rotation_harness import (
 )
 from tests.logs import captured_logs
 
-from reviewinvite_core import RotationRecovery, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
+from reviewinvite_core.admin import RotationRecovery, is_secret_changing, rotate_secret
 from reviewinvite_core.domain.sealing import KeyRing
 
 SUPPLIED = "a secret that the operator keeps"

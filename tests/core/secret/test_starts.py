@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from tests.core.secret.rotation_harness import REPORT, SITE, Installation
 
-from reviewinvite_core import SecretBusy, accepted, build, check_database, migrate_database, rotate_secret
+from reviewinvite_core import accepted, build
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.admin import SecretBusy, check_database, migrate_database, rotate_secret
 
 ROTATIONS = 15
 

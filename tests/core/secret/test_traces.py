@@ -7,9 +7,10 @@ from contextlib import closing
 
 from tests.core.secret.rotation_harness import Installation
 
-from reviewinvite_core import build, rotate_secret
+from reviewinvite_core import build
 from reviewinvite_core.adapters.secret_file import read_secret
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.admin import rotate_secret
 from reviewinvite_core.domain.sealing import NAME_BYTES
 from reviewinvite_core.testing.builders import a_shop
 

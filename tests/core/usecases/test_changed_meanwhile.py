@@ -6,17 +6,9 @@ from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
 from tests.members import add_member, member_id_of
 
-from reviewinvite_core import (
-    BadgeChanges,
-    ChangedMeanwhile,
-    MemberUnknown,
-    NewReply,
-    ReviewDraft,
-    Role,
-    ShopChanges,
-    accepted,
-)
+from reviewinvite_core import NewReply, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.values import BadgeChanges, ChangedMeanwhile, MemberUnknown
 
 SITE = "bakkerij-1"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
-from reviewinvite_core import OPERATOR, Action, ActivityQuery, Actor, ActorKind, NewKey, accepted
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -35,6 +35,7 @@ from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, NewKey
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 

@@ -12,20 +12,17 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromQuery
 
-from reviewinvite_core import (
+from reviewinvite_core import Caller, Invalid, Role, accepted
+from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.values import (
     Action,
     ActivityPage,
     ActivityQuery,
     ActivityRecord,
     ActorKind,
-    Caller,
     HostName,
-    Invalid,
     Permission,
-    Role,
-    accepted,
 )
-from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.activity.words import (
     DONE,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reviewinvite_core import Action, ActorKind, Language, SnippetMode
+from reviewinvite_core import Language
 from reviewinvite_core.domain.activity import SettingChange, settings_changed
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.values import Action, ActorKind, SnippetMode
 from reviewinvite_http.dashboard.integrations.page import SIZES, SNIPPET, SNIPPETS, THEMES
 from reviewinvite_http.dashboard.settings.form import LABELS
 

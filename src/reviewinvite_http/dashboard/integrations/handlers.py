@@ -8,23 +8,21 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import (
+from reviewinvite_core import Caller, Invalid, accepted
+from reviewinvite_core.domain.origins import host_of_address
+from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import (
     ApiKey,
-    Caller,
     ChangedMeanwhile,
     Domain,
     DomainTaken,
     DomainUnknown,
-    Invalid,
     KeyExists,
     KeyUnknown,
     Permission,
     Problem,
     SignedIn,
-    accepted,
 )
-from reviewinvite_core.domain.origins import host_of_address
-from reviewinvite_core.texts import gettext_noop
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form

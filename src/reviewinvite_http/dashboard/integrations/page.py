@@ -8,9 +8,10 @@ from typing import Any
 import attrs
 from litestar import Response
 
-from reviewinvite_core import BadgeLook, Caller, FailureReason, ProofWay, Shop, Size, SnippetMode, Theme, accepted
+from reviewinvite_core import Caller, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
 from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.values import BadgeLook, FailureReason, ProofWay, Shop, Size, SnippetMode, Theme
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_query
 from reviewinvite_http.dashboard.integrations.programs import programs

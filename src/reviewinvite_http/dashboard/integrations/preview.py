@@ -11,18 +11,8 @@ from litestar import Response, route
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from reviewinvite_core import (
-    Badge,
-    BadgeLook,
-    Caller,
-    Invalid,
-    Permission,
-    ShopReviews,
-    Status,
-    Theme,
-    TrustMark,
-    accepted,
-)
+from reviewinvite_core import Caller, Invalid, accepted
+from reviewinvite_core.values import Badge, BadgeLook, Permission, ShopReviews, Status, Theme, TrustMark
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of

@@ -7,17 +7,10 @@ from typing import Any
 from litestar import Response, post
 from litestar.di import NamedDependency
 
-from reviewinvite_core import (
-    Caller,
-    ChangedMeanwhile,
-    Invalid,
-    Permission,
-    ShopChanges,
-    SignatureUnseen,
-    accepted,
-)
+from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import ChangedMeanwhile, Permission, SignatureUnseen
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form

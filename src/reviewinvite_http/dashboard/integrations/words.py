@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_core import FailureReason, ProofWay, VerificationStatus
 from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import FailureReason, ProofWay, VerificationStatus
 
 STATUS: Mapping[VerificationStatus, tuple[str, str]] = {
     VerificationStatus.UNPROVED: ("warn", gettext_noop("not verified")),

@@ -13,22 +13,9 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import (
-    Actor,
-    ActorKind,
-    Caller,
-    Change,
-    Invalid,
-    InvitationPage,
-    InvitationQuery,
-    InvitationRecord,
-    Permission,
-    Reason,
-    State,
-    TooLate,
-    accepted,
-)
+from reviewinvite_core import Caller, Invalid, InvitationQuery, Reason, State, accepted
 from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import Actor, ActorKind, Change, InvitationPage, InvitationRecord, Permission, TooLate
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs

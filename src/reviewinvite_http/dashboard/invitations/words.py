@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_core import ActorKind, Reason, Source, State
+from reviewinvite_core import Reason, State
 from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import ActorKind, Source
 
 STATES: Mapping[State, str] = {
     State.SCHEDULED: gettext_noop("Scheduled"),

@@ -9,23 +9,19 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import (
-    Caller,
+from reviewinvite_core import Caller, Invalid, NewMember, Role, accepted
+from reviewinvite_core.domain.members import to_role
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.values import (
     ChangedMeanwhile,
-    Invalid,
     LastOwner,
     LimitReached,
     MemberExists,
     MemberRecord,
     MemberUnknown,
-    NewMember,
     Permission,
-    Role,
     SignedIn,
-    accepted,
 )
-from reviewinvite_core.domain.members import to_role
-from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response
 from reviewinvite_http.dashboard.dependencies import needs

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 import attrs
 from markupsafe import Markup
 
-from reviewinvite_core import Week
+from reviewinvite_core.values import Week
 
 HEIGHT = 242
 _LEFT, _RIGHT = 4.5, 98.5

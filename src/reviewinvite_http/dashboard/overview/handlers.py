@@ -9,10 +9,11 @@ from typing import Any
 from litestar import Response, route
 from litestar.di import NamedDependency
 
-from reviewinvite_core import Caller, Permission, Role, State, Week, accepted
+from reviewinvite_core import Caller, Role, State, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.values import Permission, Week
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.invitations.words import STATES

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from reviewinvite_core import Invalid, NewReply, Problem, Review
+from reviewinvite_core import Invalid, NewReply
 from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import Problem, Review
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.versions import version_of
 

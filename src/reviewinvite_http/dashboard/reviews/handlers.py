@@ -12,20 +12,17 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import (
-    Caller,
+from reviewinvite_core import Caller, Invalid, ReviewState, accepted
+from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import (
     ChangedMeanwhile,
-    Invalid,
     Permission,
     ReviewFilter,
     ReviewPage,
     ReviewRecord,
-    ReviewState,
     ReviewStateConflict,
     ShopInactive,
-    accepted,
 )
-from reviewinvite_core.texts import texts_in
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs

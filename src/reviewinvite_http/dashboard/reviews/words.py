@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_core import Act, HideReason, Party, ReviewState
+from reviewinvite_core import ReviewState
 from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.values import Act, HideReason, Party
 
 STATES: Mapping[ReviewState, str] = {
     ReviewState.PUBLISHED: gettext_noop("Published"),

@@ -7,7 +7,7 @@ from typing import Any
 from litestar import Response, post, route
 from litestar.di import NamedDependency
 
-from reviewinvite_core import SignedIn
+from reviewinvite_core.values import SignedIn
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.page import dashboard_page, see_other

@@ -8,9 +8,10 @@ from typing import Any
 
 import attrs
 
-from reviewinvite_core import Invalid, Problem, Shop, ShopChanges
+from reviewinvite_core import Invalid, ShopChanges
 from reviewinvite_core.domain.shop import forbidden_in_name
 from reviewinvite_core.texts import Texts, gettext_noop
+from reviewinvite_core.values import Problem, Shop
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.versions import version_of
 

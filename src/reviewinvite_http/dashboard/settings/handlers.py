@@ -11,8 +11,9 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark, accepted
+from reviewinvite_core import Caller, accepted
 from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form

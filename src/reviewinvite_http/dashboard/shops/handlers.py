@@ -7,7 +7,7 @@ from typing import Any
 from litestar import Response, route
 from litestar.di import NamedDependency
 
-from reviewinvite_core import SignedIn
+from reviewinvite_core.values import SignedIn
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ

@@ -11,12 +11,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import (
+from reviewinvite_core import Language, StorageUnavailable
+from reviewinvite_core.values import (
     DomainTaken,
     DomainUnknown,
     InvitationUnknown,
     KeyRefused,
-    Language,
     LimitReached,
     OriginForeign,
     Problem,
@@ -27,7 +27,6 @@ from reviewinvite_core import (
     SignatureRefused,
     SignatureUnseen,
     SnippetOff,
-    StorageUnavailable,
     TooLate,
 )
 from reviewinvite_http.context import ServerContext

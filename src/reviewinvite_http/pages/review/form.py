@@ -11,7 +11,8 @@ from urllib.parse import unquote_to_bytes
 import attrs
 from litestar.types import Scope
 
-from reviewinvite_core import Invalid, Language, Problem, Review, ReviewDraft
+from reviewinvite_core import Invalid, Language, ReviewDraft
+from reviewinvite_core.values import Problem, Review
 
 LARGEST_FORM = 64 * 1024
 """Maximum bytes of a form: 4,000 characters outside the basic plane take 48,000 bytes in browsers' form encoding."""

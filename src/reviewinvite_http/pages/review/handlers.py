@@ -13,15 +13,9 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, FromQuery
 from markupsafe import Markup, escape
 
-from reviewinvite_core import (
-    Language,
-    LinkClosed,
-    LinkState,
-    ReviewDraft,
-    ReviewLink,
-    StorageUnavailable,
-)
+from reviewinvite_core import Language, ReviewDraft, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_core.values import LinkClosed, LinkState, ReviewLink
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import (
     HTML,

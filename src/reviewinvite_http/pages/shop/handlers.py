@@ -10,7 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Bookmark, ShopUnknown
+from reviewinvite_core.values import Bookmark, ShopUnknown
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.pages.page import About, chosen_language

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from reviewinvite_core import Language, Review, ShopReviews
+from reviewinvite_core import Language
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
 from reviewinvite_core.texts import texts_in
+from reviewinvite_core.values import Review, ShopReviews
 
 _RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
 # These characters could end the surrounding script element; non-ASCII characters are already escaped.

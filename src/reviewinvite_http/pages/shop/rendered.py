@@ -8,7 +8,8 @@ from collections import OrderedDict
 
 import attrs
 
-from reviewinvite_core import Bookmark, Language, ShopReviews
+from reviewinvite_core import Language
+from reviewinvite_core.values import Bookmark, ShopReviews
 from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, rendered
 from reviewinvite_http.pages.shop.json_ld import json_ld
 from reviewinvite_http.responses import Variant

@@ -11,7 +11,7 @@ from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.params import FromPath, FromQuery
 from litestar.response import Template
 
-from reviewinvite_core import Reach, Subscription
+from reviewinvite_core.values import Reach, Subscription
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import chosen_language, page
 from reviewinvite_http.requests import READ, AnyRequest

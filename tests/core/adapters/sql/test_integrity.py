@@ -10,11 +10,12 @@ import attrs
 import pytest
 from tests.core.adapters.sql.copying import connection_to
 
-from reviewinvite_core import ConfigurationError, DatabaseStatistics, Settings, database_statistics
+from reviewinvite_core import ConfigurationError, Settings
 from reviewinvite_core.adapters.sql.integrity import missing
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.sqlite.maintenance import expected_schema
+from reviewinvite_core.admin import DatabaseStatistics, database_statistics
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, open_storage
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store

@@ -12,24 +12,10 @@ from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
 from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_as
 
-from reviewinvite_core import (
-    OPERATOR,
-    Action,
-    ActivityQuery,
-    Actor,
-    ActorKind,
-    BadgeChanges,
-    Caller,
-    Credential,
-    HideReason,
-    NewReply,
-    Permission,
-    ReviewDraft,
-    ShopChanges,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, Caller, Credential, NewReply, ReviewDraft, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, BadgeChanges, HideReason, Permission
 
 Act: TypeAlias = Callable[[AppHarness, str | Credential], object]
 

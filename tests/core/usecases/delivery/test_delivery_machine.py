@@ -35,17 +35,7 @@ from tests.core.usecases.delivery.stepped_delivery import (
     SteppedThread,
 )
 
-from reviewinvite_core import (
-    OPERATOR,
-    Caller,
-    InvitationRecord,
-    OrderReport,
-    Reported,
-    Settings,
-    ShopChanges,
-    accepted,
-    build,
-)
+from reviewinvite_core import OPERATOR, Caller, OrderReport, Reported, Settings, ShopChanges, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -80,6 +70,7 @@ from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
 from reviewinvite_core.usecases.invitations import miscounted_invitations
+from reviewinvite_core.values import InvitationRecord
 
 SITES = ("bakkerij-1", "slagerij-2")
 WORKERS, THREADS = 3, 2

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reviewinvite_core import Application, Domain, DomainCheck, Settings, VerificationStatus, accepted, build
+from reviewinvite_core import Application, Settings, accepted, build
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
+from reviewinvite_core.values import Domain, DomainCheck, VerificationStatus
 
 MOLEN, KAAS = "molen", "kaas"
 HOST = "shop.example.nl"

@@ -10,21 +10,20 @@ import pytest
 from tests.core.usecases.domains.domain_harness import ABSENT, HOST, KAAS, MOLEN, WWW, DomainHarness
 from tests.core.usecases.harness import present
 
-from reviewinvite_core import (
+from reviewinvite_core import Invalid, accepted
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import (
     Action,
     ActivityQuery,
     DomainCheck,
     DomainTaken,
     DomainUnknown,
-    Invalid,
     Problem,
     ProofWay,
     ShopUnknown,
     VerificationStatus,
-    accepted,
 )
-from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import a_shop
 
 
 def test_a_host_is_added_with_a_token_of_its_own(harness: DomainHarness) -> None:

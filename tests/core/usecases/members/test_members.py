@@ -19,28 +19,22 @@ from tests.members import (
     token_of,
 )
 
-from reviewinvite_core import (
+from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, ShopChanges, accepted
+from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
+from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.values import (
     Action,
     ActivityQuery,
     ActorKind,
-    Caller,
-    Invalid,
-    Language,
     LastOwner,
     LimitReached,
     MemberExists,
     MemberUnknown,
-    NewMember,
     Permission,
     Problem,
-    Role,
-    ShopChanges,
     ShopUnknown,
-    accepted,
 )
-from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
-from reviewinvite_core.domain.messages import MessageKind
-from reviewinvite_core.testing.builders import a_shop
 
 OTHER = "kaashandel"
 

@@ -9,20 +9,17 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, add_member, member_id_of
 
-from reviewinvite_core import (
+from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core.values import (
     Action,
     ActivityQuery,
     ActorKind,
-    Caller,
     ChangedMeanwhile,
-    Invalid,
     KeyRefused,
     NoNameWaiting,
     Problem,
     Shop,
-    ShopChanges,
     ShopUnknown,
-    accepted,
 )
 
 NAME, NEW = "Bakkerij De Molen", "De Gouden Molen"

@@ -11,18 +11,7 @@ from tests.core.adapters.sql.raw import connection_of
 from tests.core.usecases.harness import AppHarness
 from tests.snippet_signature import signed_with
 
-from reviewinvite_core import (
-    OPERATOR,
-    Caller,
-    ClientAddress,
-    InvitationQuery,
-    OrderReport,
-    SnippetMode,
-    SnippetReport,
-    SnippetSecret,
-    SnippetSignature,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, Caller, ClientAddress, InvitationQuery, OrderReport, SnippetReport, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import (
     KeyRefused,
@@ -38,6 +27,7 @@ from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged, SnippetAnswer
+from reviewinvite_core.values import SnippetMode, SnippetSecret, SnippetSignature
 
 SITE = "bakkerij-1"
 OWN = "https://shop.nl"

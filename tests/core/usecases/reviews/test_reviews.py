@@ -12,7 +12,7 @@ from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import MerchantReviewQuery, MerchantReviews, accepted
+from reviewinvite_core import MerchantReviewQuery, accepted
 from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive, ShopUnknown
@@ -35,6 +35,7 @@ from reviewinvite_core.usecases.reviews import (
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
 from reviewinvite_core.usecases.reviews.recount import miscounted
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
+from reviewinvite_core.values import MerchantReviews
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT

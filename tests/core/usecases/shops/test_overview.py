@@ -13,19 +13,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.links import token_of
 
-from reviewinvite_core import (
-    OPERATOR,
-    Checklist,
-    CountMode,
-    KeyRefused,
-    Overview,
-    ShopChanges,
-    ShopUnknown,
-    State,
-    Trouble,
-    TroubleCode,
-    accepted,
-)
+from reviewinvite_core import OPERATOR, ShopChanges, State, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.domains import VerificationResult
 from reviewinvite_core.domain.invitation_figures import week_of
@@ -36,6 +24,7 @@ from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.ports import AnswerLost, Refused
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 from reviewinvite_core.usecases.invitations import miscounted_invitations
+from reviewinvite_core.values import Checklist, CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"

@@ -27,7 +27,7 @@ from tests.members import (
 )
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
 
-from reviewinvite_core import ClientAddress, LastOwner, MemberRecord, NewMember, NewSession, Role, accepted
+from reviewinvite_core import ClientAddress, NewMember, Role, accepted
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -38,6 +38,7 @@ from reviewinvite_core.execution import read
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.sign_in import request_link
+from reviewinvite_core.values import LastOwner, MemberRecord, NewSession
 
 STRANGER = "stranger@example.com"
 

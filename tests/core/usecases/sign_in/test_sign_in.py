@@ -23,19 +23,9 @@ from tests.members import (
     token_of,
 )
 
-from reviewinvite_core import (
-    Caller,
-    ClientAddress,
-    Invalid,
-    Language,
-    Permission,
-    Role,
-    RoleRefused,
-    ShopUnknown,
-    SignInTooOld,
-    accepted,
-)
+from reviewinvite_core import Caller, ClientAddress, Invalid, Language, Role, accepted
 from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.values import Permission, RoleRefused, ShopUnknown, SignInTooOld
 
 MINUTE, HOUR, TICK = timedelta(minutes=1), timedelta(hours=1), timedelta(microseconds=1)
 STRANGER = "stranger@example.com"

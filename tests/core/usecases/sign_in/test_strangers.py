@@ -34,7 +34,7 @@ from tests.members import (
     signed_in_as,
 )
 
-from reviewinvite_core import ClientAddress, MessageKind, NewSession, Role, accepted
+from reviewinvite_core import ClientAddress, Role, accepted
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -45,6 +45,7 @@ from reviewinvite_core.execution import read
 from reviewinvite_core.ports import AnswerLost, Refused, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.sign_in import request_link
+from reviewinvite_core.values import MessageKind, NewSession
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LINK = re.compile(r"/dashboard/sign-in/([\w-]{43})")

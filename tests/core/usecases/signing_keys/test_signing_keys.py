@@ -14,20 +14,7 @@ from tests.budgets import in_full
 from tests.processes_at_once import run_at_once
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import (
-    Application,
-    CountMode,
-    Flaw,
-    Form,
-    KeySet,
-    Settings,
-    SignedStatement,
-    Statement,
-    StatementRefused,
-    Verified,
-    build,
-    verify_statement,
-)
+from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
 from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
@@ -38,6 +25,7 @@ from reviewinvite_core.usecases.signing_keys import rotate
 from reviewinvite_core.usecases.signing_keys.key_set import current_keys
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
 from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
+from reviewinvite_core.values import CountMode, Flaw, Form, KeySet, SignedStatement, Statement, Verified
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -6,19 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from reviewinvite_core import (
-    Application,
-    Settings,
-    Shop,
-    ShopChanges,
-    ShopUnknown,
-    Status,
-    TrustMark,
-    TrustMarkStateConflict,
-    build,
-)
+from reviewinvite_core import Application, Settings, ShopChanges, build
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
+from reviewinvite_core.values import Shop, ShopUnknown, Status, TrustMark, TrustMarkStateConflict
 
 SECRET = "only for tests, and long enough"
 

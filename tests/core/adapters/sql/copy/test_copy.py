@@ -8,19 +8,11 @@ import pytest
 from tests.core.adapters.sql.copying import all_rows, break_off_after, connection_to, fill, run, settings
 from tests.postgres import durable
 
-from reviewinvite_core import (
-    ConfigurationError,
-    Difference,
-    OrderReport,
-    accepted,
-    build,
-    check_database,
-    copy_database,
-    migrate_database,
-)
+from reviewinvite_core import ConfigurationError, OrderReport, accepted, build
 from reviewinvite_core.adapters.sql.copy.copy import MOST_DIFFERENCES
 from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.admin import Difference, check_database, copy_database, migrate_database
 from reviewinvite_core.bootstrap.adapter_factory import sqlite_path
 
 

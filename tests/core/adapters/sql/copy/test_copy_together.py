@@ -23,21 +23,12 @@ from tests.core.adapters.sql.copying import (
 )
 from tests.waiting import wait_until
 
-from reviewinvite_core import (
-    ConfigurationError,
-    CopyReport,
-    OrderReport,
-    Settings,
-    StorageUnavailable,
-    accepted,
-    build,
-    copy_database,
-    migrate_database,
-)
+from reviewinvite_core import ConfigurationError, OrderReport, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.sql.copy import sqlite_endpoint as sqlite_end
 from reviewinvite_core.adapters.sql.copy.postgres_endpoint import opened
 from reviewinvite_core.adapters.system import SystemEntropy
+from reviewinvite_core.admin import CopyReport, copy_database, migrate_database
 from reviewinvite_core.bootstrap.adapter_factory import sqlite_path
 from reviewinvite_core.domain.errors import CopyTakenOver, CopyUnfinished
 from reviewinvite_core.ports import Entropy

@@ -20,20 +20,13 @@ from tests.logs import captured_logs
 from tests.postgres import with_option
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import (
-    ConfigurationError,
-    Settings,
-    StorageUnavailable,
-    build,
-    check_database,
-    copy_database,
-    migrate_database,
-)
+from reviewinvite_core import ConfigurationError, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres.connect import parameters_of, prepares_if_direct
 from reviewinvite_core.adapters.sql.postgres.migrate import LOCK_SCHEMA, migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.admin import check_database, copy_database, migrate_database
 from reviewinvite_core.domain.errors import SecretMissing, SecretWrong
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop

@@ -12,15 +12,9 @@ from tests.pgbouncer import pooler
 from tests.postgres import with_option
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import (
-    ConfigurationError,
-    NewShop,
-    Settings,
-    accepted,
-    build,
-    copy_database,
-)
+from reviewinvite_core import ConfigurationError, NewShop, Settings, accepted, build
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.admin import copy_database
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import an_order_report
 
