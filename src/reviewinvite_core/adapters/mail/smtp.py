@@ -84,6 +84,7 @@ class SmtpMailer:
                 self._idle.keep(session)
             else:
                 session.leave()
+                await session.left()
             raise
         except BaseException:
             session.close()

@@ -140,6 +140,7 @@ class SmtpSession:
             await session._open(server, tls, token)
         except Refusal:
             session.leave()
+            await session.left()  # its loop may end with this call, and TLS ends by an exchange
             raise
         except BaseException:
             session.close()
