@@ -99,8 +99,7 @@ def sizes_from(given: argparse.Namespace) -> Sizes:
     """Return the sizes that the options say."""
     chosen = {field.name: getattr(given, field.name) for field in attrs.fields(Sizes)}
     return attrs.evolve(
-        Sizes.quick() if given.quick else Sizes(),
-        **{name: size for name, size in chosen.items() if size is not None},
+        Sizes.quick() if given.quick else Sizes(), **{name: size for name, size in chosen.items() if size is not None}
     )
 
 

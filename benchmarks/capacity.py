@@ -131,11 +131,7 @@ def main() -> None:
     progress("PostgreSQL")
     postgres = on_postgres(sizes)
     print(f"{plan.cores} cores a machine, busy for {plan.busy:.0%} of a day.")
-    for lines in (
-        cost_lines(sqlite, postgres),
-        machine_lines(sqlite, postgres, plan),
-        fleet_lines(postgres, plan),
-    ):
+    for lines in (cost_lines(sqlite, postgres), machine_lines(sqlite, postgres, plan), fleet_lines(postgres, plan)):
         print("", *lines, sep="\n")
 
 

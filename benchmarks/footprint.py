@@ -37,19 +37,9 @@ PARTS = "attrs, cattrs, nacl.signing, email_validator, sqlite3"
 BUILD_NAMES = "from reviewinvite_core import Settings, build"
 
 IMPORT = Claim(
-    key="import-core",
-    what="`import reviewinvite_core`",
-    against=f"importing {PARTS}",
-    unit="ms",
-    goal=at_most(1.4),
+    key="import-core", what="`import reviewinvite_core`", against=f"importing {PARTS}", unit="ms", goal=at_most(1.4)
 )
-BUILD = Claim(
-    key="import-build",
-    what=f"`{BUILD_NAMES}`",
-    against=f"importing {PARTS}",
-    unit="ms",
-    goal=at_most(1.4),
-)
+BUILD = Claim(key="import-build", what=f"`{BUILD_NAMES}`", against=f"importing {PARTS}", unit="ms", goal=at_most(1.4))
 VERSION = Claim(
     key="version-command",
     what="`reviewinvite --version`",
@@ -57,11 +47,7 @@ VERSION = Claim(
     unit="ms",
     goal=at_most(1.3),
 )
-WEIGHT = Claim(
-    key="core-loads",
-    what=f"modules that importing `build` loads, of {', '.join(HEAVY)}",
-    goal=at_most(0),
-)
+WEIGHT = Claim(key="core-loads", what=f"modules that importing `build` loads, of {', '.join(HEAVY)}", goal=at_most(0))
 IDLE = Claim(key="serve-memory-idle", what="memory of an idle `serve`", unit="MiB", goal=at_most(120))
 LOADED = Claim(
     key="serve-memory-loaded",

@@ -31,14 +31,7 @@ def run_profiled() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         stacks = Path(folder, "stacks")
-        sampler = [
-            str(PY_SPY),
-            "record",
-            "--subprocesses",
-            f"--rate={PER_SECOND}",
-            "--full-filenames",
-            "--format=raw",
-        ]
+        sampler = [str(PY_SPY), "record", "--subprocesses", f"--rate={PER_SECOND}", "--full-filenames", "--format=raw"]
         command = [sys.executable, "-m", "benchmarks", *arguments]
         subprocess.run([*sampler, f"--output={stacks}", "--", *command], stderr=sys.stderr, check=True)
         lines = stacks.read_text().splitlines()

@@ -7,9 +7,7 @@ from enum import StrEnum
 
 from reviewinvite_core import Reason, ReviewState, State
 from reviewinvite_core.domain import messages, reviews, signing, trust_mark
-from reviewinvite_core.domain.invitation_states import (
-    TRANSITIONS,
-)
+from reviewinvite_core.domain.invitation_states import TRANSITIONS
 from reviewinvite_core.values import Act, KeyState, TrustMark
 
 MEANING = {

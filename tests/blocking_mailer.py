@@ -10,16 +10,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from reviewinvite_core.ports import (
-    Accepted,
-    AnswerLost,
-    Mailer,
-    Message,
-    Refused,
-    RefusedForNow,
-    Staged,
-    Unreachable,
-)
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
 
 T = TypeVar("T")
 

@@ -42,8 +42,7 @@ StateOption = Annotated[
     typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False, autocompletion=states),
 ]
 OrderNumberOption = Annotated[
-    str | None,
-    typer.Option("--order-number", metavar="X", help="Only orders with this number.", show_default=False),
+    str | None, typer.Option("--order-number", metavar="X", help="Only orders with this number.", show_default=False)
 ]
 SinceOption = Annotated[
     datetime | None,

@@ -90,8 +90,7 @@ def _global_options(
         bool, typer.Option("--local", help="Print times in this machine's time zone; JSON has UTC always.")
     ] = False,
     version: Annotated[  # noqa: ARG001 - its callback has done all
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     context.with_resource(local_times(wanted=local))

@@ -157,5 +157,5 @@ class PublicOperation(ApiOperation):
     """An operation whose responses can be read by pages of any origin."""
 
     headers: ClassVar[Mapping[str, OpenAPIHeader]] = {
-        "Access-Control-Allow-Origin": _header("Any page may read the response.", type=OpenAPIType.STRING, const="*"),
+        "Access-Control-Allow-Origin": _header("Any page may read the response.", type=OpenAPIType.STRING, const="*")
     }

@@ -121,10 +121,7 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
                 if spans:
                     context.observers.append(spans.observe)
                 config = server_config(
-                    create_app(app, server=context),
-                    ending.seconds,
-                    observers=context.observers,
-                    base_url=app.base_url,
+                    create_app(app, server=context), ending.seconds, observers=context.observers, base_url=app.base_url
                 )
                 server = GracefulServer(config, ending)
                 with server.capture_signals():  # before we announce that we are listening

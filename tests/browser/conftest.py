@@ -98,11 +98,7 @@ def browser(
     It is closed after the file's tests: while it is open, Playwright's event loop is running in this thread.
     """
     rules = f"MAP down.example.nl 127.0.0.1:1, MAP * 127.0.0.1:{module_web.port}"
-    arguments = [
-        *_FLAGS,
-        f"--host-resolver-rules={rules}",
-        f"--ignore-certificate-errors-spki-list={certificate.pin}",
-    ]
+    arguments = [*_FLAGS, f"--host-resolver-rules={rules}", f"--ignore-certificate-errors-spki-list={certificate.pin}"]
     environment: dict[str, str | float | bool] = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium, args=arguments, env=environment)

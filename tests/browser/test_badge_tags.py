@@ -44,8 +44,7 @@ def are_behind(visit: PageVisit, *names: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "mode",
-    others_in_full(["async", "defer", "", 'type="module"', 'type="module" async', "nomodule=no-no"], "async"),
+    "mode", others_in_full(["async", "defer", "", 'type="module"', 'type="module" async', "nomodule=no-no"], "async")
 )
 def test_every_kind_of_tag_draws_one_behind_itself(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, mode: str
@@ -68,11 +67,7 @@ def test_two_tags_beside_each_other_draw_two_badges(visit: PageVisit, web: FakeW
     assert are_behind(visit, "one", "two")
 
 
-INSERTED = {
-    "a tag": "",
-    "a module": "one.type = 'module';",
-    "one that is not async": "one.async = false;",
-}
+INSERTED = {"a tag": "", "a module": "one.type = 'module';", "one that is not async": "one.async = false;"}
 
 
 @pytest.mark.parametrize("kind", others_in_full(INSERTED, "a tag"))

@@ -375,10 +375,7 @@ def test_all_of_it_goes_by_keyboard_alone(browser: Browser, app: Application, we
         assert written_review(app, token).rating is None
         assert (
             tab.locator("h1").text_content()
-            == {
-                "nl": "Uw beoordeling is ingetrokken",
-                "en": "Your review has been withdrawn",
-            }[language]
+            == {"nl": "Uw beoordeling is ingetrokken", "en": "Your review has been withdrawn"}[language]
         )
         assert tab.locator("#text").input_value() == ""
         assert {url.partition("/r/")[0] for url in requested} == {BASE_URL}

@@ -57,11 +57,7 @@ def shop_with(app: Application, count: int, mark: str) -> str:
     ),
 )
 def test_it_fits_any_window_and_paper_and_hinders_nobody(
-    visit: PageVisit,
-    app: Application,
-    console_log: ConsoleLog,
-    take_picture: TakePicture,
-    shop_state: str,
+    visit: PageVisit, app: Application, console_log: ConsoleLog, take_picture: TakePicture, shop_state: str
 ) -> None:
     reviews, _, mark = shop_state.partition("-")
     count = int(reviews)
@@ -91,12 +87,7 @@ def test_it_fits_any_window_and_paper_and_hinders_nobody(
 
 @pytest.mark.parametrize("text", others_in_full(HOSTILE, HOSTILE[0]))
 def test_whatever_is_written_there_the_page_is_whole(
-    visit: PageVisit,
-    app: Application,
-    storage: Storage,
-    console_log: ConsoleLog,
-    take_picture: TakePicture,
-    text: str,
+    visit: PageVisit, app: Application, storage: Storage, console_log: ConsoleLog, take_picture: TakePicture, text: str
 ) -> None:
     author = None if "\u2028" in text else text[:80]
     site = add_reviewed_shop(app, [ReviewDraft(rating=4, text=text, author=author), *sample_reviews(1)], reply=text)

@@ -33,11 +33,7 @@ DOWN = SnippetEmbed(SiteId(SITE), "https://down.example.nl")
 PAGE = f"https://{HOST}/thank-you"
 FORMS = {"the tag": SNIPPET.tag, "the inline form": SNIPPET.inline}
 POLICIES = {"the tag": SNIPPET.tag_policy, "the inline form": SNIPPET.inline_policy}
-FAULTS = {
-    "answers 429": respond_with(429),
-    "answers 500": respond_with(500),
-    "breaks off": drop_connection,
-}
+FAULTS = {"answers 429": respond_with(429), "answers 500": respond_with(500), "breaks off": drop_connection}
 
 each_form = pytest.mark.parametrize("form", others_in_full(FORMS, "the tag"))
 Reported = Callable[[str], list[str]]

@@ -97,9 +97,7 @@ class Postfix(MailServer):
         self._fill_in(TEMPLATES / "postfix" / "smtpd.conf", self.folder / "etc" / "sasl" / "smtpd.conf")
         passwords = self.folder / "sasldb"
         subprocess.run(
-            [save_password, "-p", "-c", "-f", passwords, "-u", "localhost", USER],
-            input=PASSWORD.encode(),
-            check=True,
+            [save_password, "-p", "-c", "-f", passwords, "-u", "localhost", USER], input=PASSWORD.encode(), check=True
         )
         shutil.chown(passwords, owner.pw_uid)
         shutil.chown(self.folder / "data", owner.pw_uid)

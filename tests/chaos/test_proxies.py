@@ -146,9 +146,7 @@ def test_each_customer_has_the_limit_of_its_own_address_whatever_it_pretends(fro
 
 
 @pytest.mark.full
-def test_behind_a_proxy_that_is_not_named_all_customers_count_as_one(
-    start_proxied: Callable[..., Fronted],
-) -> None:
+def test_behind_a_proxy_that_is_not_named_all_customers_count_as_one(start_proxied: Callable[..., Fronted]) -> None:
     fronted = start_proxied()
     with closing(fronted.connection()) as connection:
         assert statuses(reports_with_spoofed_headers(connection, SNIPPETS_PER_MINUTE)) == {202: SNIPPETS_PER_MINUTE}

@@ -107,11 +107,7 @@ def run_built(
 
 
 def run_here(
-    program: Callable[[], object],
-    arguments: Sequence[str],
-    *,
-    folder: Path,
-    environment: Mapping[str, str],
+    program: Callable[[], object], arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str]
 ) -> Ended:
     """Run `program` in this process as if it were the main program of another one."""
     written = (io.BytesIO(), io.BytesIO())

@@ -153,8 +153,7 @@ def test_files_that_are_not_there_or_no_backup_are_told(molen: Installation) -> 
 
 
 @pytest.mark.parametrize(
-    ("url", "words"),
-    [("postgresql://127.0.0.1:9/none", "pg_dump"), ("memory:", "cannot be backed up or restored")],
+    ("url", "words"), [("postgresql://127.0.0.1:9/none", "pg_dump"), ("memory:", "cannot be backed up or restored")]
 )
 @pytest.mark.parametrize("command", [("backup",), ("restore", "--yes")], ids=" ".join)
 def test_what_is_no_file_has_other_ways(empty: Installation, command: tuple[str, ...], url: str, words: str) -> None:

@@ -97,10 +97,7 @@ SHOWN = {
         DayOfSnippets(counted=3, limit=9, wrong_signatures=1),
         '{"snippetsToday": 3, "snippetsPerDay": 9, "wrongSignaturesToday": 1}',
     ),
-    "a new key": (
-        NewKey(secret=KEY, api_key=an_api_key(SHOP)),
-        f'{{"keyId": "key_1", "key": "{KEY.text}"}}',
-    ),
+    "a new key": (NewKey(secret=KEY, api_key=an_api_key(SHOP)), f'{{"keyId": "key_1", "key": "{KEY.text}"}}'),
     "a key": (
         an_api_key(SHOP),
         '{"keyId": "key_1", "lastFour": "wxyz", "label": "web shop", "createdAt": "2026-03-02T12:00:00.120Z", '

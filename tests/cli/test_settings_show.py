@@ -29,11 +29,7 @@ def test_every_setting_is_shown_with_its_value_and_its_source(empty: Installatio
     found = shown(empty, "--database-url", "sqlite:///a.db", REVIEWINVITE_RETENTION_DAYS="40")
     assert list(found) == [field.name for field in attrs.fields(Settings)]
     assert found["database_url"] == {"name": "database_url", "value": "sqlite:///a.db", "source": "--database-url"}
-    assert found["retention_days"] == {
-        "name": "retention_days",
-        "value": 40,
-        "source": "REVIEWINVITE_RETENTION_DAYS",
-    }
+    assert found["retention_days"] == {"name": "retention_days", "value": 40, "source": "REVIEWINVITE_RETENTION_DAYS"}
     assert found["mail_url"]["source"] == "reviewinvite.toml"
     assert found["secret_file"]["value"] == str(empty.folder / "kept" / "secret")
     assert found["handover_mark"] == {"name": "handover_mark", "value": "a.db.mark", "source": "default"}

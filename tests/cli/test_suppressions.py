@@ -30,10 +30,7 @@ def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen:
     assert set(of_molen) == {"siteId", "addressHash", "origin", "suppressedAt"}
     assert molen.json("suppression", "list", "--limit", "1") == [of_molen]
     shown = molen.ok("suppression", "list")
-    assert [line.split()[:2] for line in shown.splitlines()[1:]] == [
-        ["molen", "operator"],
-        ["all", "operator"],
-    ]
+    assert [line.split()[:2] for line in shown.splitlines()[1:]] == [["molen", "operator"], ["all", "operator"]]
     assert "example.com" not in added.out + added.err + shown
 
 

@@ -741,10 +741,6 @@ def test_the_same_commands_give_the_same_answers_on_every_storage(
 
     run_state_machine_as_test(
         Machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=50,
-            suppress_health_check=list(HealthCheck),
-        ),
+        settings=settings(max_examples=examples, stateful_step_count=50, suppress_health_check=list(HealthCheck)),
     )
     on_postgres.close()

@@ -359,10 +359,7 @@ OUTAGES: Mapping[str, Outage] = {
     ),
     "backup and purge left out": Outage(
         begin=with_jobs_left_out,
-        before={
-            timedelta(hours=26) - ALMOST: BACKUP,
-            timedelta(hours=50) - ALMOST: ("privacy", "purge"),
-        },
+        before={timedelta(hours=26) - ALMOST: BACKUP, timedelta(hours=50) - ALMOST: ("privacy", "purge")},
         alerts={
             "ReviewinviteBackupStale": "the last backup succeeded 1 day ago",
             "ReviewinvitePurgeStale": "the last purge succeeded 2 days ago",

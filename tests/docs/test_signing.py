@@ -62,8 +62,7 @@ def is_accepted(html: str, email: str, number: str) -> bool:
 
 @each_order
 @pytest.mark.parametrize(
-    ("tool", "heading", "language"),
-    [("php", "PHP", "php"), ("python", "Python", "python"), ("node", "Node.js", "js")],
+    ("tool", "heading", "language"), [("php", "PHP", "php"), ("python", "Python", "python"), ("node", "Node.js", "js")]
 )
 def test_a_program_signs_an_order(
     tmp_path: Path, interpreter: str, tool: str, heading: str, language: str, email: str, number: str

@@ -79,7 +79,7 @@ def shops(installation: Installation) -> list[str]:
 
 def test_the_page_names_every_block_that_is_run() -> None:
     assert set(re.findall(r"^```console ?(.*)$", PAGE, re.MULTILINE)) == {
-        *("upgrade", "back", "postgres-upgrade", "postgres-back", "finish", "prepare"),
+        *("upgrade", "back", "postgres-upgrade", "postgres-back", "finish", "prepare")
     }
 
 

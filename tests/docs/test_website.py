@@ -54,7 +54,7 @@ def test_a_page_shows_the_pictures_that_its_comments_name(tmp_path: Path) -> Non
 def test_the_tutorial_shows_what_its_reader_sees(source: Path) -> None:
     tutorial = (source / "tutorial" / "first-review.md").read_text(encoding="utf-8")
     assert [name for name in PICTURES if f"(../pictures/{name}.png)" in tutorial] == [
-        *("e-mail-light", "review-page-light", "public-page-light", "badges"),
+        *("e-mail-light", "review-page-light", "public-page-light", "badges")
     ]
 
 

@@ -25,9 +25,7 @@ from tests.cli.command import Installation
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, accepted, build
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_core.values import Domain, InvitationRecord, NewKey

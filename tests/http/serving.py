@@ -48,11 +48,7 @@ def serving(
     )
     try:
         with server.running(
-            app,
-            worker=False,
-            shutdown_seconds=shutdown_seconds,
-            unread_seconds=unread_seconds,
-            connection=connection,
+            app, worker=False, shutdown_seconds=shutdown_seconds, unread_seconds=unread_seconds, connection=connection
         ) as address:
             yield Service(address=address, app=app, clock=clock)
     finally:

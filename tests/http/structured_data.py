@@ -77,13 +77,7 @@ _RANGE: Mapping[str, Check] = {"bestRating": _exactly(5), "worstRating": _exactl
 _KINDS: Mapping[str, tuple[set[str], Mapping[str, Check]]] = {
     "Organization": (
         {"@id", "name", "aggregateRating"},
-        {
-            "@id": _url,
-            "url": _url,
-            "name": _text,
-            "aggregateRating": _thing("AggregateRating"),
-            "review": _reviews,
-        },
+        {"@id": _url, "url": _url, "name": _text, "aggregateRating": _thing("AggregateRating"), "review": _reviews},
     ),
     "AggregateRating": (
         {"ratingValue", "reviewCount", "bestRating", "worstRating"},

@@ -72,11 +72,7 @@ REFUSED = {
     "200,000 open brackets": (b"[" * 200_000, Problem.INVALID_JSON, None),
     "200,000 nested brackets": (b"[" * 200_000 + b"]" * 200_000, Problem.INVALID_JSON, None),
     "200,000 nested objects": (b'{"a":' * 200_000 + b"1" + b"}" * 200_000, Problem.INVALID_JSON, None),
-    "nesting in a field": (
-        b'{"email": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
-        Problem.INVALID_JSON,
-        None,
-    ),
+    "nesting in a field": (b'{"email": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", Problem.INVALID_JSON, None),
     "a number of 10,000 digits": (
         b'{"email": "anna@example.com", "delayDays": ' + b"9" * 10_000 + b"}",
         Problem.INVALID_JSON,
@@ -95,11 +91,7 @@ REFUSED = {
     "a field in another case": (a_body(Email="anna@example.com"), Problem.UNKNOWN_FIELD, "Email"),
     "a field without a name": (b'{"": 1}', Problem.UNKNOWN_FIELD, ""),
     "an unknown field before a missing one": (b'{"name": "Anna"}', Problem.UNKNOWN_FIELD, "name"),
-    "a field twice": (
-        b'{"email": "anna@example.com", "email": "anna@example.com"}',
-        Problem.DUPLICATE_FIELD,
-        "email",
-    ),
+    "a field twice": (b'{"email": "anna@example.com", "email": "anna@example.com"}', Problem.DUPLICATE_FIELD, "email"),
     "a field twice, spelt in two ways": (
         b'{"email": "anna@example.com", "\\u0065mail": "bob@example.com"}',
         Problem.DUPLICATE_FIELD,
@@ -172,12 +164,7 @@ def test_what_is_not_exactly_right_is_refused_by_name(body: bytes, problem: Prob
 def test_every_problem_is_met_above() -> None:
     of_operators = {Problem.NOT_A_HOST, Problem.PUBLIC_SUFFIX, Problem.UNKNOWN_THEME, Problem.UNKNOWN_SIZE}
     of_other_requests = set(Problem) - {problem for _, problem, _ in REFUSED.values()} - of_operators
-    assert of_other_requests == {
-        Problem.UNKNOWN_REASON,
-        Problem.UNKNOWN_SNIPPET,
-        Problem.MALFORMED,
-        Problem.EMPTY,
-    }
+    assert of_other_requests == {Problem.UNKNOWN_REASON, Problem.UNKNOWN_SNIPPET, Problem.MALFORMED, Problem.EMPTY}
 
 
 HOSTILE_NAMES = (
@@ -346,8 +333,4 @@ def test_a_new_order_is_told_its_invitation_and_when() -> None:
 
 def test_a_repeat_is_told_that_it_is_one() -> None:
     answer = converter.unstructure(Reported(invite_id="0190", scheduled_for=NOON + timedelta(days=1), duplicate=True))
-    assert answer == {
-        "inviteId": "0190",
-        "scheduledFor": "2026-03-03T12:00:00.120Z",
-        "duplicate": True,
-    }
+    assert answer == {"inviteId": "0190", "scheduledFor": "2026-03-03T12:00:00.120Z", "duplicate": True}

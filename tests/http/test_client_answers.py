@@ -33,13 +33,7 @@ from reviewinvite_http.client import (
     calls,
 )
 from reviewinvite_http.client.reading import read, read_error
-from reviewinvite_http.client.results import (
-    InvitationPage,
-    InvitationRecord,
-    ReportedOrder,
-    Review,
-    ReviewPage,
-)
+from reviewinvite_http.client.results import InvitationPage, InvitationRecord, ReportedOrder, Review, ReviewPage
 from reviewinvite_http.client.transport import LARGEST_ANSWER
 
 INSTANT = "2026-03-08T18:20:11.004Z"
@@ -235,7 +229,4 @@ def test_a_page_that_leads_to_itself_is_malformed(proxy: FaultyProxy, kind: str)
         pytest.raises(MalformedAnswer, match="itself"),
     ):
         client.review_pages()
-    assert [request.path for request in proxy.received] == [
-        "/v1/reviews?limit=100",
-        "/v1/reviews?limit=100&cursor=1-2",
-    ]
+    assert [request.path for request in proxy.received] == ["/v1/reviews?limit=100", "/v1/reviews?limit=100&cursor=1-2"]

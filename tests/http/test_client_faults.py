@@ -138,10 +138,7 @@ def test_no_attempt_begins_after_the_time_for_a_call(proxy: FaultyProxy, key: st
     clock = SteppedClock()
     retries = Retries(attempts=100, seconds=10, first_pause=2, longest_pause=4)
     proxy.faults = [faults.lose_request] * 100
-    with (
-        a_client(kind, proxy.address, key, clock=clock, retries=retries) as client,
-        pytest.raises(NoAnswer) as raised,
-    ):
+    with a_client(kind, proxy.address, key, clock=clock, retries=retries) as client, pytest.raises(NoAnswer) as raised:
         client.report_order("anna@example.com")
     assert (raised.value.gave_up, clock.slept) == (GaveUp.TIME, [1.5, 3.0, 3.0])
 
@@ -217,10 +214,7 @@ def test_a_locked_database_is_waited_for(sqlite_file: Path, kind: str) -> None:
 @EACH_KIND
 def test_without_repeats_a_service_that_is_unavailable_is_told_at_once(proxy: FaultyProxy, kind: str) -> None:
     proxy.faults = [UNAVAILABLE]
-    with (
-        a_client(kind, proxy.address, "key", retries=NO_REPEATS) as client,
-        pytest.raises(ServiceFault) as raised,
-    ):
+    with a_client(kind, proxy.address, "key", retries=NO_REPEATS) as client, pytest.raises(ServiceFault) as raised:
         client.list_reviews()
     assert (raised.value.code, raised.value.retry_after) == ("storage_unavailable", 7)
 

@@ -29,9 +29,7 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, InvitationQuery, ReviewQuery, accepted
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-)
+from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 
@@ -172,9 +170,7 @@ def test_a_key_made_or_revoked_in_one_process_is_so_in_another_at_once(deploymen
         assert report(address, made.secret.text).status == 401
 
 
-def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(
-    deployment_under_load: Deployment,
-) -> None:
+def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(deployment_under_load: Deployment) -> None:
     deployment = deployment_under_load
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
 

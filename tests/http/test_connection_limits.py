@@ -13,12 +13,7 @@ from tests.budgets import in_full
 from tests.http.service import Deployment, http_request, open_socket
 from tests.waiting import wait_until
 
-from reviewinvite_http.connection_limits import (
-    MOST_CONNECTIONS,
-    RESERVED_DESCRIPTORS,
-    OpenConnections,
-    connections_for,
-)
+from reviewinvite_http.connection_limits import MOST_CONNECTIONS, RESERVED_DESCRIPTORS, OpenConnections, connections_for
 
 LIMITED_PROCESS = Path(__file__).with_name("limited_process.py")
 LIMIT = 256

@@ -158,13 +158,7 @@ def test_a_day_filters_page_and_export(service: Service, owner: Visitor, site: s
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "since=yesterday",
-        "since=2026-02-30",
-        "since=2026-03-01T10:00%2B02:00",
-        "since=%00",
-    ],
+    "query", ["since=yesterday", "since=2026-02-30", "since=2026-03-01T10:00%2B02:00", "since=%00"]
 )
 def test_a_filter_that_is_none_is_told(owner: Visitor, site: str, query: str) -> None:
     answer = owner.get(f"/dashboard/{site}/activity?{query}")

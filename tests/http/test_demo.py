@@ -100,8 +100,7 @@ def test_an_unknown_page_of_the_shop_leads_back(demo: Demo, path: str, status: i
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/", f"/shops/{SITE_ID}", "/demo/dashboard", f"/dashboard/{SITE_ID}/nothing", "/dashboard/sign-in"],
+    "path", ["/", f"/shops/{SITE_ID}", "/demo/dashboard", f"/dashboard/{SITE_ID}/nothing", "/dashboard/sign-in"]
 )
 def test_every_page_of_the_service_leads_back(visitor: httpx.Client, path: str) -> None:
     answer = visitor.get(path, headers={"Accept": "text/html"})

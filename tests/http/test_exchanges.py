@@ -148,11 +148,7 @@ NOT_HTTP = b"anna@example.com\r\n\r\n"
 def test_what_a_connection_refuses_has_an_id_and_one_line(
     sent: bytes, status: int, request_id: str, route: str
 ) -> None:
-    with (
-        serving(connection=Hurried) as service,
-        captured_lines() as lines,
-        open_socket(service.address) as connection,
-    ):
+    with serving(connection=Hurried) as service, captured_lines() as lines, open_socket(service.address) as connection:
         connection.sendall(sent)
         answer = read_until_closed(connection)
     head, _, body = answer.partition(b"\r\n\r\n")

@@ -13,9 +13,7 @@ from tests.links import token_of
 
 from reviewinvite_core import OPERATOR, MerchantReviewQuery, Settings, ShopChanges, accepted, build
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop

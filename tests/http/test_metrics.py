@@ -18,15 +18,7 @@ from tests.ports import free_port
 from tests.tools import require
 from tests.waiting import wait_until
 
-from reviewinvite_core import (
-    Application,
-    ConfigurationError,
-    OrderReport,
-    Settings,
-    __version__,
-    accepted,
-    build,
-)
+from reviewinvite_core import Application, ConfigurationError, OrderReport, Settings, __version__, accepted, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app

@@ -39,10 +39,7 @@ def status(service: Service) -> int:
 
 
 def test_a_write_that_failed_makes_the_service_not_ready_until_one_succeeds(sqlite_file: Path) -> None:
-    with (
-        serving_from(sqlite_file) as service,
-        closing(sqlite3.connect(sqlite_file, isolation_level=None)) as other,
-    ):
+    with serving_from(sqlite_file) as service, closing(sqlite3.connect(sqlite_file, isolation_level=None)) as other:
         key = service.a_key()
         other.execute("BEGIN IMMEDIATE")
         assert status(service) == 200  # nobody has tried to write, and to read is possible

@@ -31,9 +31,7 @@ from reviewinvite_core import (
     accepted,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report

@@ -15,14 +15,7 @@ from pathlib import Path
 import attrs
 import pytest
 from tests.http.page_parser import FORM
-from tests.http.service import (
-    SITE,
-    Deployment,
-    http_request,
-    open_socket,
-    read_until_closed,
-    wait_until_read,
-)
+from tests.http.service import SITE, Deployment, http_request, open_socket, read_until_closed, wait_until_read
 from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.links import token_of
 from tests.waiting import TIMEOUT_SECONDS, wait_until

@@ -87,9 +87,7 @@ def test_browsers_and_the_shops_server_that_race_make_one_invitation(service: Se
     assert sorted(str(each.invitation.order_number) for each in records(service)) == [f"order-{n}" for n in range(4)]
 
 
-def test_browsers_and_the_shops_server_that_race_at_two_processes_make_one_invitation(
-    behind_proxy: Deployment,
-) -> None:
+def test_browsers_and_the_shops_server_that_race_at_two_processes_make_one_invitation(behind_proxy: Deployment) -> None:
     addresses = [behind_proxy.serve("--no-worker").address for _ in range(2)]
     one_order_stays_one(addresses, lambda: behind_proxy.key)
     assert sorted(str(each.invitation.order_number) for each in behind_proxy.records()) == [

@@ -38,10 +38,7 @@ EVERYWHERE = {
     "in upper case": (f"{FORM.upper()}; charset=UTF-8", b"x=&everywhere=yes"),
     "as a form in parts": (BOUNDARY, multipart(everywhere="yes")),
 }
-UNDONE = {
-    "as a form": (FORM, b"action=resubscribe"),
-    "as a form in parts": (BOUNDARY, multipart(action="resubscribe")),
-}
+UNDONE = {"as a form": (FORM, b"action=resubscribe"), "as a form in parts": (BOUNDARY, multipart(action="resubscribe"))}
 HOME = "http://127.0.0.1:8000/"
 OTHERS = {"name": "everywhere", "value": "yes"}
 UNDO = {"name": "action", "value": "resubscribe"}

@@ -9,16 +9,7 @@ from functools import partial
 from itertools import count
 
 import pytest
-from tests.http.service import (
-    SITE,
-    Answer,
-    Deployment,
-    Service,
-    connect,
-    counted,
-    http_request,
-    send_request,
-)
+from tests.http.service import SITE, Answer, Deployment, Service, connect, counted, http_request, send_request
 from tests.http.serving import serving
 from tests.http.storages import address_of
 from tests.logs import captured_logs

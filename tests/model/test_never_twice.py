@@ -297,10 +297,7 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
             id="mark after the dot",
         ),
         pytest.param(
-            [CLAIM_HOLDS],
-            attrs.evolve(CRASHES, **QUIET),
-            "there was no fault",
-            id="any claim passes the fence",
+            [CLAIM_HOLDS], attrs.evolve(CRASHES, **QUIET), "there was no fault", id="any claim passes the fence"
         ),
         pytest.param(
             [UNREAD, BLIND_CHANGE],

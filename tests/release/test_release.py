@@ -212,7 +212,7 @@ def test_the_release_workflow_publishes_without_a_token_what_was_checked_and_bui
     workflow = yaml.safe_load((WORKFLOWS / "release.yml").read_text())
     jobs = workflow["jobs"]
     assert [jobs[name].get("needs") for name in ("checks", "build", "publish", "announce")] == [
-        *(None, "checks", "build", "publish"),
+        *(None, "checks", "build", "publish")
     ]
     assert jobs["publish"]["permissions"] == {"id-token": "write"}
     assert workflow["permissions"] == {"contents": "read"}

@@ -213,14 +213,7 @@ BROWSED: dict[str, Any] = {
     **WORDS,
 }
 CHANGES = [ReviewChange(act=Act.HIDDEN, state=ReviewState.HIDDEN, at=NOON, hidden_for=HideReason.SPAM)]
-REVIEW: dict[str, Any] = {
-    "typed": "TYPED",
-    "error": "",
-    "is_conflict": False,
-    "version": "1",
-    "done": "",
-    **WORDS,
-}
+REVIEW: dict[str, Any] = {"typed": "TYPED", "error": "", "is_conflict": False, "version": "1", "done": "", **WORDS}
 
 
 def a_review_page(review: Any, number: str | None = "NUMBER", **values: Any) -> tuple[str, dict[str, Any]]:
@@ -347,15 +340,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "review, hidden": a_review_page(HIDDEN, is_conflict=True),
     "review, hidden, replied": a_review_page(HIDDEN_REPLIED),
     "review, withdrawn": a_review_page(WITHDRAWN),
-    "invitations": (
-        "invitations/page.html",
-        {
-            **OF_INVITATIONS,
-            "next": "1",
-            "is_newest": False,
-            "records": LISTED,
-        },
-    ),
+    "invitations": ("invitations/page.html", {**OF_INVITATIONS, "next": "1", "is_newest": False, "records": LISTED}),
     "invitations, none": ("invitations/page.html", OF_INVITATIONS),
     "invitations, none such": ("invitations/page.html", {**OF_INVITATIONS, "state": "sent"}),
     "invitation, send now": ("invitations/send_now.html", an_invitation_page(INVITATION)[1]),

@@ -27,11 +27,7 @@ def test_each_language_has_its_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("count", "dutch", "english"),
-    [
-        (0, "0 beoordelingen", "0 reviews"),
-        (1, "1 beoordeling", "1 review"),
-        (2, "2 beoordelingen", "2 reviews"),
-    ],
+    [(0, "0 beoordelingen", "0 reviews"), (1, "1 beoordeling", "1 review"), (2, "2 beoordelingen", "2 reviews")],
 )
 def test_each_count_has_its_form(count: int, dutch: str, english: str) -> None:
     found = [each.ngettext("%(shown)s review", "%(shown)s reviews", count, shown=count) for each in (DUTCH, ENGLISH)]

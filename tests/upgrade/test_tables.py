@@ -19,16 +19,7 @@ from tests.data.make import SECRET_TEXT, asked
 from tests.messages import queue
 from tests.postgres import durable
 from tests.upgrade.database import Present, Row, all_rows, columns_with, damage_page, holds, run, tables_of
-from tests.upgrade.tables import (
-    HANDLING,
-    BackedUp,
-    Copied,
-    Exported,
-    Handling,
-    Impersonal,
-    Rotated,
-    Withheld,
-)
+from tests.upgrade.tables import HANDLING, BackedUp, Copied, Exported, Handling, Impersonal, Rotated, Withheld
 
 from reviewinvite_core import (
     ClientAddress,

@@ -41,8 +41,7 @@ def set_(
         ),
     ] = None,
     size: Annotated[
-        str | None,
-        typer.Option("--size", metavar="small|medium|large", help="Size.", show_default=False),
+        str | None, typer.Option("--size", metavar="small|medium|large", help="Size.", show_default=False)
     ] = None,
     language: Annotated[
         str | None,

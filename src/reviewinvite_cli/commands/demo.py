@@ -32,8 +32,7 @@ _WIDTH = 74  # of a message, which is printed indented
 
 
 def demo(
-    context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Exit at the end of the demo.")] = False,
+    context: typer.Context, once: Annotated[bool, typer.Option("--once", help="Exit at the end of the demo.")] = False
 ) -> None:
     """Run a complete demo.
 

@@ -10,14 +10,7 @@ from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
-from reviewinvite_cli.output import (
-    JsonOption,
-    SiteIdArgument,
-    print_facts,
-    print_json,
-    print_table,
-    tell,
-)
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:

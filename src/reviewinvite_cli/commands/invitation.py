@@ -76,8 +76,7 @@ def list_(
         tell("There are no such invitations.")
     else:
         print_table(
-            ("INVITATION", "STATE", "REASON", timed("SCHEDULED"), "SHOP", "ORDER", "SOURCE"),
-            list(map(_row, records)),
+            ("INVITATION", "STATE", "REASON", timed("SCHEDULED"), "SHOP", "ORDER", "SOURCE"), list(map(_row, records))
         )
     if next_page:
         tell_shown(len(records), len(records) + len(rest), more=uncounted is not None, cursor=next_page)

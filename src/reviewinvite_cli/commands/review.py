@@ -89,11 +89,7 @@ def hide(
     reason: Annotated[
         str,
         typer.Option(
-            "--reason",
-            metavar="REASON",
-            help="Why it is hidden.",
-            show_default=False,
-            autocompletion=reasons_to_hide,
+            "--reason", metavar="REASON", help="Why it is hidden.", show_default=False, autocompletion=reasons_to_hide
         ),
     ],
     json: JsonOption = False,

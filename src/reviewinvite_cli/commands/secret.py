@@ -71,10 +71,7 @@ def rotate(
         )
     else:
         print_facts(
-            (
-                ("Secret in", rotation.file),
-                *((("Old secret in", rotation.old_file),) if rotation.old_file else ()),
-            )
+            (("Secret in", rotation.file), *((("Old secret in", rotation.old_file),) if rotation.old_file else ()))
         )
         _tell_what_was_done(rotation, handed=new_secret_file is not None)
     if rotation.traces:

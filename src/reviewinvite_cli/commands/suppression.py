@@ -12,13 +12,7 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import CURSOR, unwrap, wrong_usage
 from reviewinvite_cli.lists import MOST_COUNTED, CursorOption, LimitOption, SinceOption, tell_shown
-from reviewinvite_cli.output import (
-    JsonOption,
-    print_facts,
-    print_json,
-    print_table,
-    tell,
-)
+from reviewinvite_cli.output import JsonOption, print_facts, print_json, print_table, tell
 from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import instant, timed
 

@@ -6,14 +6,7 @@ import re
 
 from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
 from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.records import (
-    NotKnown,
-    and_above,
-    not_known,
-    not_needed,
-    sender_domain,
-    texts_or_none,
-)
+from reviewinvite_cli.doctor.records import NotKnown, and_above, not_known, not_needed, sender_domain, texts_or_none
 
 CHECK = "dmarc"
 _RECORD = re.compile(r"v=DMARC1\s*;")

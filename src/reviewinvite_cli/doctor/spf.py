@@ -7,14 +7,7 @@ from typing import NamedTuple
 
 from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
 from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.records import (
-    NotKnown,
-    has_record,
-    not_known,
-    not_needed,
-    sender_domain,
-    texts_or_none,
-)
+from reviewinvite_cli.doctor.records import NotKnown, has_record, not_known, not_needed, sender_domain, texts_or_none
 
 CHECK = "spf"
 MOST_LOOKUPS, MOST_VOID = 10, 2  # RFC 7208, section 4.6.4

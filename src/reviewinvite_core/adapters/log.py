@@ -7,13 +7,8 @@ from datetime import datetime
 from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ApplicationClosed, ClockJumped, ConfigurationError, StorageUnavailable
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.timing import iso_milliseconds

@@ -17,9 +17,7 @@ from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.execution import GroupCommit

@@ -95,11 +95,7 @@ class EventLoopCommits:
         return answer
 
     def _note_outcome(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        answer: asyncio.Future[T],
-        tell: Callable[[T], object],
-        outcome: Outcome,
+        self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[T], tell: Callable[[T], object], outcome: Outcome
     ) -> None:
         """Store an outcome for the loop, and wake the loop once for all outcomes stored by then.
 

@@ -54,10 +54,7 @@ class SettingsReport:
 
 
 def report_settings(
-    flags: Mapping[str, object] | None = None,
-    *,
-    environment: Mapping[str, str] | None = None,
-    file: Path | None = None,
+    flags: Mapping[str, object] | None = None, *, environment: Mapping[str, str] | None = None, file: Path | None = None
 ) -> SettingsReport:
     """Return the settings that `Settings.load` would return, with their sources and all their faults.
 

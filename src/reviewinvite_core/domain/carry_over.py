@@ -14,12 +14,8 @@ import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState

@@ -15,9 +15,7 @@ import attrs
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import Invalid, Problem
-from reviewinvite_core.domain.invitation_states import (
-    TransitionForbidden,
-)
+from reviewinvite_core.domain.invitation_states import TransitionForbidden
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.locks import LockKind, lock_id

@@ -33,11 +33,7 @@ class Status(StrEnum):
     INACTIVE = "inactive"
 
 
-_STATUS_OF = {
-    TrustMark.ABSENT: Status.UNVERIFIED,
-    TrustMark.GRANTED: Status.TRUSTED,
-    TrustMark.REVOKED: Status.REVOKED,
-}
+_STATUS_OF = {TrustMark.ABSENT: Status.UNVERIFIED, TrustMark.GRANTED: Status.TRUSTED, TrustMark.REVOKED: Status.REVOKED}
 
 
 def status_of(trust_mark: TrustMark, *, active: bool) -> Status:

@@ -20,10 +20,7 @@ from reviewinvite_core.ports.domain_verification import (
 from reviewinvite_core.ports.domains import Domains as Domains
 from reviewinvite_core.ports.invitation_figures import InvitationFigureLog as InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations as Invitations
-from reviewinvite_core.ports.limits import (
-    DailyCounters as DailyCounters,
-    RateLimitLog as RateLimitLog,
-)
+from reviewinvite_core.ports.limits import DailyCounters as DailyCounters, RateLimitLog as RateLimitLog
 from reviewinvite_core.ports.mail import (
     Accepted as Accepted,
     AnswerLost as AnswerLost,
@@ -47,16 +44,9 @@ from reviewinvite_core.ports.secret import SecretStore as SecretStore
 from reviewinvite_core.ports.shops import Shops as Shops
 from reviewinvite_core.ports.sign_in import Sessions as Sessions, SignInLinks as SignInLinks
 from reviewinvite_core.ports.signing_keys import SigningKeys as SigningKeys
-from reviewinvite_core.ports.storage import (
-    Condition as Condition,
-    Connections as Connections,
-    Storage as Storage,
-)
+from reviewinvite_core.ports.storage import Condition as Condition, Connections as Connections, Storage as Storage
 from reviewinvite_core.ports.store import Store as Store
-from reviewinvite_core.ports.system import (
-    Clock as Clock,
-    Entropy as Entropy,
-)
+from reviewinvite_core.ports.system import Clock as Clock, Entropy as Entropy
 from reviewinvite_core.ports.telemetry import NoTelemetry as NoTelemetry, Telemetry as Telemetry
 from reviewinvite_core.ports.transactions import (
     GLOBAL_LOCK as GLOBAL_LOCK,

@@ -7,14 +7,8 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.frequency import Contacts, Recipient
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Change,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
@@ -58,13 +52,7 @@ class Invitations(Protocol):
         """Return uncertain invitations by shop and id, after `after`; None means all shops, any reason or the first."""
 
     def of_shop(
-        self,
-        shop_number: int,
-        *,
-        before: str | None,
-        order_number: str | None,
-        limit: int,
-        state: State | None = None,
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int, state: State | None = None
     ) -> Sequence[Invitation]:
         """Return a shop's invitations by descending id, so newest first; None means any order number or state.
 

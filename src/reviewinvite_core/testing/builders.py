@@ -13,9 +13,7 @@ from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member
 from reviewinvite_core.domain.messages import MessageKind, ServiceMessage

@@ -9,31 +9,12 @@ from functools import partial
 
 import attrs
 
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Claim,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_shop,
-    added,
-    an_invitation,
-    scheduled,
-)
-from reviewinvite_core.testing.invitations_contract import (
-    DAY,
-    LEASE_END,
-    MICROSECOND,
-    cancelled,
-    change,
-    claimed,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
+from reviewinvite_core.testing.invitations_contract import DAY, LEASE_END, MICROSECOND, cancelled, change, claimed
 
 
 class DueContract:

@@ -8,13 +8,8 @@ from datetime import datetime, timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (

@@ -52,9 +52,7 @@ async def staged(mailer: Mailer, message: Message) -> Staged:
     return answer
 
 
-def _on_a_loop(
-    test: Callable[Concatenate[Any, Mailer, P], Coroutine[Any, Any, None]],
-) -> Callable[..., None]:
+def _on_a_loop(test: Callable[Concatenate[Any, Mailer, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
     """Return the test as a function, which runs it on an event loop and closes the mailer there."""
 
     async def run(suite: Any, mailer: Mailer, *args: P.args, **kwargs: P.kwargs) -> None:

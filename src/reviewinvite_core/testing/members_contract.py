@@ -12,15 +12,7 @@ from reviewinvite_core.domain.members import Member, Membership, Role
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_member,
-    a_session,
-    a_shop,
-    a_sign_in_link,
-    added,
-    an_address_hash,
-)
+from reviewinvite_core.testing.builders import NOON, a_member, a_session, a_shop, a_sign_in_link, added, an_address_hash
 
 HOUR = timedelta(hours=1)
 HOSTILE_IDS = ("", "mem_1\0", "mem_%", "' OR 1=1 --", "\udc80", "x" * 9999)

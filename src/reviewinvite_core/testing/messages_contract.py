@@ -76,10 +76,7 @@ class MessagesContract:
 
     def test_links_come_before_notices_and_the_longest_due_before_others(self, storage: Storage) -> None:
         notice, late, early = _added(
-            storage,
-            a_message(1, kind=MessageKind.KEY_CREATED),
-            a_message(2, due_at=NOON + MINUTE),
-            a_message(3),
+            storage, a_message(1, kind=MessageKind.KEY_CREATED), a_message(2, due_at=NOON + MINUTE), a_message(3)
         )
         assert _due(storage, NOON + MINUTE) == [early, late, notice]
         assert _due(storage, NOON + MINUTE, limit=2) == [early, late]

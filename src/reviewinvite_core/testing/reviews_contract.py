@@ -281,10 +281,7 @@ class FiguresContract:
                 date(2026, 3, 1): Distribution((0, 0, 1, 0, 0)),
                 date(2026, 4, 1): Distribution((0, 0, 0, 1, 0)),
             },
-            months={
-                date(2026, 3, 1): Distribution((1, 1, 1, 0, 0)),
-                date(2026, 4, 1): Distribution((0, 0, 0, 1, 0)),
-            },
+            months={date(2026, 3, 1): Distribution((1, 1, 1, 0, 0)), date(2026, 4, 1): Distribution((0, 0, 0, 1, 0))},
         )
         self.assert_stored_as_recounted(storage, shop)
 

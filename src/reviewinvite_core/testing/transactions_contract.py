@@ -14,15 +14,7 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Batchable, Done, Failed, LockedUnit, Storage, Store, UnitOfWork
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_shop,
-    added,
-    an_api_key,
-    an_invitation,
-    scheduled,
-)
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, added, an_api_key, an_invitation, scheduled
 from reviewinvite_core.testing.invitations_contract import cancelled
 
 LoseTransaction: TypeAlias = Callable[[Store], object]

@@ -35,8 +35,6 @@ def templates_in(language: Language, package: str, *folders: str) -> Environment
     templates.install_gettext_translations(texts.translations, newstyle=True)  # type: ignore[attr-defined]
     templates.filters.update(day=texts.day, moment=texts.moment, number=texts.number, decimal=texts.decimal)
     templates.globals.update(
-        language=language,
-        direction=texts.direction,
-        languages={each: texts_in(each).own_name for each in Language},
+        language=language, direction=texts.direction, languages={each: texts_in(each).own_name for each in Language}
     )
     return templates

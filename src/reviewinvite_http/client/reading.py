@@ -133,8 +133,7 @@ def _new_converter() -> Converter:
         converter.register_structure_hook(cls | str, lambda value, _, known=hook: known(value))
     for known in (HideReason, ProofWay):
         converter.register_structure_hook(
-            known | str | None,
-            lambda value, _, known=known: None if value is None else _known_or_text(known, value),
+            known | str | None, lambda value, _, known=known: None if value is None else _known_or_text(known, value)
         )
     for shown in (
         *(FieldError, _Error, ReportedOrder, Reply, Review, ReviewPage),

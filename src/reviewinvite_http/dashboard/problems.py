@@ -97,10 +97,7 @@ UNAVAILABLE = Problem(
     keeps=True,
 )
 FAULT = Problem(
-    500,
-    gettext_noop("Something went wrong"),
-    gettext_noop("That was our fault. Please try again later."),
-    keeps=True,
+    500, gettext_noop("Something went wrong"), gettext_noop("That was our fault. Please try again later."), keeps=True
 )
 NOT_FOUND = Problem(
     404,
@@ -136,9 +133,7 @@ _BY_STATUS: Mapping[int, Problem] = {
     429: TOO_MANY,
 }
 _ANY_OTHER = Problem(
-    400,
-    gettext_noop("That did not work"),
-    gettext_noop("Open the page again, and use the form on it."),
+    400, gettext_noop("That did not work"), gettext_noop("Open the page again, and use the form on it.")
 )
 EVERY = (
     *(

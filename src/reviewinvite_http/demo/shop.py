@@ -67,8 +67,7 @@ def product_page(shop: NamedDependency[DemoShop], request: AnyRequest) -> Templa
 
 @post("/order", sync_to_thread=False)
 def buy(
-    shop: NamedDependency[DemoShop],
-    data: Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)],
+    shop: NamedDependency[DemoShop], data: Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 ) -> Redirect:
     """Take an order and go to its confirmation."""
     email = data.get("email", "").strip()[:_LONGEST_EMAIL]

@@ -40,12 +40,7 @@ class JobReading:
 class StorageReader:
     """Reads an application's storage every 15 seconds, on a thread that ends with the process."""
 
-    def __init__(
-        self,
-        app: Application,
-        *,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, app: Application, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         """Begin to read."""
         self._app = app
         self.newest: Reading | None = None

@@ -35,10 +35,7 @@ PUBLIC = ("/shops/",)
 HOME = "/"
 HTML = "text/html"
 
-ALWAYS = {
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
+ALWAYS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 _TEMPLATES = ("reviewinvite_http", "pages", "dashboard")
 _COMMON_STYLES = ("tokens.css", "components.css", "style.css")
 BOTH = (Language.NL, Language.EN)
@@ -156,19 +153,13 @@ _PROBLEMS: Mapping[int, tuple[str, str]] = {
         gettext_noop("That is too long"),
         gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
     ),
-    500: (
-        gettext_noop("Something went wrong"),
-        gettext_noop("That was our fault. Please try again later."),
-    ),
+    500: (gettext_noop("Something went wrong"), gettext_noop("That was our fault. Please try again later.")),
     503: (
         gettext_noop("Temporarily unavailable"),
         gettext_noop("The service is not available at the moment. Please try again in a minute."),
     ),
 }
-_ANY_OTHER = (
-    gettext_noop("That did not work"),
-    gettext_noop("Open the link again and use the form on the page."),
-)
+_ANY_OTHER = (gettext_noop("That did not work"), gettext_noop("Open the link again and use the form on the page."))
 
 
 def _words(status: int, language: Language) -> Words:

@@ -70,18 +70,10 @@ EXAMPLES: Mapping[type, Mapping[str, Any]] = {
     SnippetReport: {"siteId": "bakkerij-de-molen", "email": "anna@example.com", "orderNumber": "1001"},
     Reported: _REPORTED,
     Acknowledged: {"ok": True},
-    MerchantReviews: {
-        "reviews": [_REVIEW],
-        "cursor": "64c9a3d8d3a8a-019cb0a75e217d449f0b6a1c83e5d702",
-        "more": False,
-    },
+    MerchantReviews: {"reviews": [_REVIEW], "cursor": "64c9a3d8d3a8a-019cb0a75e217d449f0b6a1c83e5d702", "more": False},
     ReviewRecord: _REVIEW,
     NewReply: {"text": "Dank u wel!"},
-    MerchantInvitations: {
-        "invitations": [_INVITATION],
-        "cursor": "019cadd4cbc873c19e5f0a94c27d3b86",
-        "more": True,
-    },
+    MerchantInvitations: {"invitations": [_INVITATION], "cursor": "019cadd4cbc873c19e5f0a94c27d3b86", "more": True},
     InvitationRecord: {
         **_INVITATION,
         "history": [{"state": "scheduled", "reason": "reported", "at": "2026-03-02T09:15:30.120Z", "reply": None}],

@@ -63,7 +63,7 @@ _FREQUENCY: dict[str, Any] = {
     "examples": [0],
 }
 _SNIPPET: dict[str, Any] = {
-    "description": "Which orders are accepted from web pages: all, those with a correct signature, or none.",
+    "description": "Which orders are accepted from web pages: all, those with a correct signature, or none."
 }
 _HOST: dict[str, Any] = {
     "description": "The host name, without https://, port or path. Without `www.` it also covers the one with `www.`.",

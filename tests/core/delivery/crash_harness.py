@@ -24,9 +24,7 @@ from reviewinvite_core import OPERATOR, InvitationQuery, Reported, State, accept
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-)
+from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.values import Invitation

@@ -67,10 +67,7 @@ def test_a_worker_that_froze_past_its_lease_sends_nothing_that_another_has_taken
     harness.assert_all_sent_once()
 
 
-@pytest.mark.parametrize(
-    "point",
-    [each if each is CrashPoint.FENCED else in_full(each) for each in AFTER_THE_FENCE],
-)
+@pytest.mark.parametrize("point", [each if each is CrashPoint.FENCED else in_full(each) for each in AFTER_THE_FENCE])
 def test_what_a_frozen_worker_has_out_is_uncertain_until_its_late_answer_wins(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint
 ) -> None:

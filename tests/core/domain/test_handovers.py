@@ -14,9 +14,7 @@ CAPACITY = 16
 
 some_hand_overs = st.lists(
     st.builds(
-        lambda hours, early: (NOON + hours * HOUR, early * HOUR),
-        st.integers(0, 50),
-        st.sampled_from([0, 0, 0, 1, 100]),
+        lambda hours, early: (NOON + hours * HOUR, early * HOUR), st.integers(0, 50), st.sampled_from([0, 0, 0, 1, 100])
     ),
     min_size=20,
     max_size=60,

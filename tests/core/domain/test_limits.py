@@ -193,8 +193,7 @@ def test_a_database_keeps_a_changed_limit_as_exactly(sqlite_folder: Path) -> Non
 
 
 set_back_turns = st.lists(
-    st.tuples(st.integers(0, 40_000_000), st.sampled_from([0, 0, 0, 1, 5, 59, 61, 86_400]), st.booleans()),
-    max_size=40,
+    st.tuples(st.integers(0, 40_000_000), st.sampled_from([0, 0, 0, 1, 5, 59, 61, 86_400]), st.booleans()), max_size=40
 )
 
 

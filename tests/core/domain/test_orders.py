@@ -76,10 +76,7 @@ def triple(shop: str, email: str, number: str | None) -> tuple[str, str, str | N
     return shop, lower, None if number is None else number.strip()
 
 
-@given(
-    one=st.tuples(site_ids, local_parts, order_numbers),
-    two=st.tuples(site_ids, local_parts, order_numbers),
-)
+@given(one=st.tuples(site_ids, local_parts, order_numbers), two=st.tuples(site_ids, local_parts, order_numbers))
 def test_two_different_orders_are_never_joined(
     one: tuple[str, str, str | None], two: tuple[str, str, str | None]
 ) -> None:

@@ -9,9 +9,7 @@ import pytest
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import Invalid, Problem
-from reviewinvite_core.domain.invitation_states import (
-    TransitionForbidden,
-)
+from reviewinvite_core.domain.invitation_states import TransitionForbidden
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import (
     TRANSITIONS,

@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.twelve_months import counted_until
 
-from reviewinvite_core.domain.scores import (
-    NO_REVIEWS,
-    Distribution,
-    Figures,
-    Score,
-    Span,
-    first_counted,
-    spans_since,
-)
+from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Figures, Score, Span, first_counted, spans_since
 
 ONE_DAY = timedelta(days=1)
 DISTRIBUTIONS = st.builds(Distribution, st.tuples(*[st.integers(0, 1_000)] * 5))

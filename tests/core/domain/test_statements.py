@@ -17,15 +17,7 @@ from joserfc.errors import BadSignatureError
 from joserfc.jwk import KeySet
 from tests.base64url import decoded
 from tests.budgets import in_full
-from tests.core.domain.signing_kit import (
-    HOSTILE_NAMES,
-    KEYS,
-    RING,
-    SIGNING,
-    a_statement,
-    document_of,
-    jws_of,
-)
+from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, RING, SIGNING, a_statement, document_of, jws_of
 
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.signed_statements import sign_statement

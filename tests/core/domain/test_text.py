@@ -164,8 +164,7 @@ def test_site_ids_are_of_letters_digits_hyphen_and_underscore(site_id: str) -> N
 
 
 @pytest.mark.parametrize(
-    "site_id",
-    ["-a", "a-", "_", "a b", "a\n", "\na", "a/b", "../x", "é", "٣", "a.js", "a\0", "\udc80", "%61"],
+    "site_id", ["-a", "a-", "_", "a b", "a\n", "\na", "a/b", "../x", "é", "٣", "a.js", "a\0", "\udc80", "%61"]
 )
 def test_other_site_ids_are_refused(site_id: str) -> None:
     with pytest.raises(Invalid) as caught:

@@ -101,8 +101,7 @@ def test_delays_from_0_to_60_days_are_accepted(days: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "days",
-    [-1, -1e-300, math.nextafter(60, 61), 61, 10**400, math.inf, -math.inf, math.nan, float("1e400")],
+    "days", [-1, -1e-300, math.nextafter(60, 61), 61, 10**400, math.inf, -math.inf, math.nan, float("1e400")]
 )
 def test_delays_outside_0_to_60_days_are_refused(days: float) -> None:
     with pytest.raises(Invalid) as caught:

@@ -9,16 +9,7 @@ from pathlib import Path
 import pytest
 from tests.budgets import in_full
 from tests.core.secret.crashing_rotation import KILLED, SURVIVED, Act, RotationForkServer
-from tests.core.secret.rotation_harness import (
-    NEW,
-    OLD,
-    PREPARED,
-    SEALED,
-    Installation,
-    opens,
-    state_of,
-    with_an_order,
-)
+from tests.core.secret.rotation_harness import NEW, OLD, PREPARED, SEALED, Installation, opens, state_of, with_an_order
 from tests.logs import captured_logs
 
 from reviewinvite_core.adapters.secret_file import read_secret

@@ -25,10 +25,7 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
     TooLate,
 )
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report

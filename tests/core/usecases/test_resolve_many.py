@@ -38,10 +38,7 @@ def test_all_of_a_shop_have_arrived(harness: AppHarness, batch: int, monkeypatch
     asked = UncertainQuery(site_id="bakkerij-1")
     assert harness.app.invitations.count_uncertain(asked) == 5
     assert harness.app.invitations.resolve_many(asked, resend=False) == ManyResolved(resolved=5)
-    assert sorted(states(harness)) == [
-        *[(State.SENT, Reason.OPERATOR)] * 5,
-        (State.UNCERTAIN, Reason.ANSWER_LOST),
-    ]
+    assert sorted(states(harness)) == [*[(State.SENT, Reason.OPERATOR)] * 5, (State.UNCERTAIN, Reason.ANSWER_LOST)]
     assert harness.app.invitations.resolve_many(asked, resend=False) == ManyResolved()
 
 

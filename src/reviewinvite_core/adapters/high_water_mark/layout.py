@@ -122,10 +122,7 @@ def _is_intact(block: bytes, found: re.Match[bytes]) -> bool:
 
 def _mark(host: bytes, number: int, forgotten: int, horizon: int) -> HighWaterMark:
     return HighWaterMark(
-        host=host.decode(),
-        number=number,
-        forgotten=forgotten,
-        horizon=from_microseconds(horizon) if horizon else None,
+        host=host.decode(), number=number, forgotten=forgotten, horizon=from_microseconds(horizon) if horizon else None
     )
 
 

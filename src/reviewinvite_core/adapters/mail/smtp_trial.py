@@ -99,12 +99,7 @@ class SmtpTrial:
         return self._failed(TrialStep.LOGIN if heard.command == "AUTH" else TrialStep.CONNECT, failure, heard)
 
     def _failed(self, step: TrialStep, failure: str, heard: _Heard) -> TrialReport:
-        return TrialReport(
-            steps=tuple(self._steps),
-            failed_at=step,
-            failure=failure,
-            said=heard.refused,
-        )
+        return TrialReport(steps=tuple(self._steps), failed_at=step, failure=failure, said=heard.refused)
 
 
 @attrs.define

@@ -75,10 +75,7 @@ def _welcome(texts: Texts, values: Mapping[str, str]) -> Wording:
     return Wording(
         subject=gettext("Your access to the dashboard of %(shop)s", shop=shop),
         heading=gettext("Welcome"),
-        sentences=[
-            gettext("You now have access to the dashboard of %(shop)s.", shop=shop),
-            _validity(texts, values),
-        ],
+        sentences=[gettext("You now have access to the dashboard of %(shop)s.", shop=shop), _validity(texts, values)],
         action=gettext("Sign in"),
         link=values["link"],
         asides=[

@@ -13,14 +13,8 @@ from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Change,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
@@ -102,13 +96,7 @@ class MemoryInvitations:
         return sorted(found, key=_place)[:limit]
 
     def of_shop(
-        self,
-        shop_number: int,
-        *,
-        before: str | None,
-        order_number: str | None,
-        limit: int,
-        state: State | None = None,
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int, state: State | None = None
     ) -> Sequence[Invitation]:
         found = [
             each

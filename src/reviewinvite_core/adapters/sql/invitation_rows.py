@@ -10,15 +10,8 @@ from reviewinvite_core.adapters.sql.connection import Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Change,
-    Claim,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Change, Claim, Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
@@ -183,10 +176,7 @@ def contact_from(row: Sequence[Any]) -> Contact:
     handed_over = state in HANDED_OVER
     at = (handing_over_at or uncertain_at or changed_at) if handed_over else due_at
     return Contact(
-        invite_id=id_text(invite_id),
-        at=from_microseconds(at),
-        handed_over=handed_over,
-        confirmed=bool(confirmed),
+        invite_id=id_text(invite_id), at=from_microseconds(at), handed_over=handed_over, confirmed=bool(confirmed)
     )
 
 

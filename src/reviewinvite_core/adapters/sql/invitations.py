@@ -33,14 +33,8 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
 from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.identifiers import id_bytes
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Change,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
@@ -275,13 +269,7 @@ class SqlInvitations:
         return self._chosen(_UNCERTAIN, chosen)
 
     def of_shop(
-        self,
-        shop_number: int,
-        *,
-        before: str | None,
-        order_number: str | None,
-        limit: int,
-        state: State | None = None,
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int, state: State | None = None
     ) -> Sequence[Invitation]:
         if not may_be_stored(order_number):
             return ()

@@ -105,11 +105,7 @@ class SqlMembers:
         return Role(row[0]) if row else None
 
     def join(self, membership: Membership) -> None:
-        new = {
-            "shop": membership.shop_number,
-            "member_id": membership.member_id,
-            "role": membership.role.value,
-        }
+        new = {"shop": membership.shop_number, "member_id": membership.member_id, "role": membership.role.value}
         self._connection.execute(_JOIN, new)
 
     def open(self, shop_number: int, member_id: str, person_hash: bytes) -> None:

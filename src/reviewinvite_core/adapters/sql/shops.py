@@ -117,9 +117,7 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
         reply_to=reply_to,
         trust_mark=TrustMark(trust_mark),
         badge=BadgeLook(
-            theme=Theme(theme),
-            size=Size(size),
-            language=Language(badge_language) if badge_language else None,
+            theme=Theme(theme), size=Size(size), language=Language(badge_language) if badge_language else None
         ),
         frequency_days=frequency_days,
         requested_name=requested_name,

@@ -13,10 +13,7 @@ from datetime import datetime, timedelta
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.domain.workers import Pace
@@ -41,9 +38,7 @@ from reviewinvite_core.usecases.delivery.claim import Assignment
 from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread, OutcomeRequest, fence_request
 from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.outcomes import Answer, record_outcome, schedule_retry
-from reviewinvite_core.usecases.delivery.restore_guard import (
-    RestoreGuard,
-)
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 PAUSE_SECONDS = 1.0  # before unavailable storage is tried again

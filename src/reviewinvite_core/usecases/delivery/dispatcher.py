@@ -11,10 +11,7 @@ import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.ports import NoTelemetry, Telemetry, WorkerPool

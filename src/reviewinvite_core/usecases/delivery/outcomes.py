@@ -9,14 +9,8 @@ from typing import TypeAlias, TypeGuard
 
 import attrs
 
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    RETRIES_LAST,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation
 from reviewinvite_core.domain.messages import MailItem, MessageKind, ServiceMessage
 from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
@@ -159,13 +153,7 @@ def _record_outcome(ctx: UnitContext, ours: MailItem, outcome: _Outcome) -> Mail
     if isinstance(ours, ServiceMessage):
         refused_at = outcome.clock.refused_at if outcome.clock else ours.refused_at
         return record_message(
-            ctx,
-            ours,
-            outcome.to,
-            outcome.reason,
-            due_at=outcome.due_at,
-            reply=outcome.reply,
-            refused_at=refused_at,
+            ctx, ours, outcome.to, outcome.reason, due_at=outcome.due_at, reply=outcome.reply, refused_at=refused_at
         )
     return _record_invitation(ctx, ours, outcome)
 

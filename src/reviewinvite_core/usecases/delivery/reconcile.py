@@ -9,13 +9,8 @@ from functools import partial
 import attrs
 
 from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, NamedInvitation, host_lock
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, ServiceMessage
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext

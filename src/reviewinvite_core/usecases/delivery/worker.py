@@ -11,9 +11,7 @@ from typing import TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.usecases.context import UnitContext

@@ -10,9 +10,7 @@ import attrs
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, Problem, ShopUnknown
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write

@@ -10,12 +10,7 @@ from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Actor
 from reviewinvite_core.domain.api_key import OPERATOR, Operator
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.invitations import (
-    Change,
-    Invitation,
-    brought_forward,
-    invitation_lock,
-)
+from reviewinvite_core.domain.invitations import Change, Invitation, brought_forward, invitation_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.activity.record import who_did
 from reviewinvite_core.usecases.context import UnitContext

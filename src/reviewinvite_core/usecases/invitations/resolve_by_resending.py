@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.errors import AddressErased, InvitationUnknown, NotUncertain
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import invitation_locks, locate

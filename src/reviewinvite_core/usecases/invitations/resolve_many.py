@@ -7,14 +7,8 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.errors import ShopUnknown
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-    invitation_lock,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation, invitation_lock
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread

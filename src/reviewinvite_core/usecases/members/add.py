@@ -58,8 +58,7 @@ def add_member(
     mail_link(ctx, member, link, welcome_to=shop)
     _notify_owners(ctx, shop, actor, member, new)
     return AddedMember(
-        member=record_of(ctx, member, new.role),
-        link=link.url if actor.kind is ActorKind.OPERATOR else None,
+        member=record_of(ctx, member, new.role), link=link.url if actor.kind is ActorKind.OPERATOR else None
     )
 
 

@@ -59,8 +59,7 @@ def list_activity(
     found = ctx.store.activity.newest(shop.number, after=query.after, since=query.since, limit=query.limit + 1)
     page = found[: query.limit]
     return ActivityPage(
-        entries=_records(ctx, shop, page),
-        next=page[-1].activity_id if page and len(found) > query.limit else None,
+        entries=_records(ctx, shop, page), next=page[-1].activity_id if page and len(found) > query.limit else None
     )
 
 

@@ -19,13 +19,7 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
-from reviewinvite_core.domain.orders import (
-    OrderResult,
-    SnippetReport,
-    order_lock,
-    person_hash,
-    person_lock,
-)
+from reviewinvite_core.domain.orders import OrderResult, SnippetReport, order_lock, person_hash, person_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.provenance import Provenance
 from reviewinvite_core.domain.shop import Shop, shop_lock

@@ -11,13 +11,8 @@ import attrs
 
 from reviewinvite_core.domain.frequency import OFF, Contacts, Recipient, is_too_soon
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key, person_hash
 from reviewinvite_core.domain.provenance import Confirmation, Provenance
 from reviewinvite_core.domain.sealing import NONCE_BYTES
@@ -94,10 +89,7 @@ def _schedule(ctx: UnitContext, orders: Sequence[_Order]) -> Sequence[Reported]:
     contacts = _contacts(ctx, orders)
     reasons = [_reason_against(ctx, order, contacts) for order in orders]
     new = [
-        (
-            _invitation(ctx, order, stored=reason is None),
-            dedup_key(ctx.ring.dedup, order.shop.site_id, order.report),
-        )
+        (_invitation(ctx, order, stored=reason is None), dedup_key(ctx.ring.dedup, order.shop.site_id, order.report))
         for order, reason in zip(orders, reasons, strict=True)
     ]
     stored = ctx.store.invitations.schedule(new)

@@ -71,11 +71,7 @@ def export_address(ctx: UnitContext, email: str) -> HeldAddress:
     written = [(each, ctx.store.reviews.of_invitation(each.shop_number, each.invite_id)) for each in found]
     return HeldAddress(
         invitations=[
-            InvitationRecord(
-                invitation=each,
-                shop=shops[each.shop_number],
-                history=ctx.store.invitations.history(each),
-            )
+            InvitationRecord(invitation=each, shop=shops[each.shop_number], history=ctx.store.invitations.history(each))
             for each in found
         ],
         suppressions=[

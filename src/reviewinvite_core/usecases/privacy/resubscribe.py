@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.execution import write

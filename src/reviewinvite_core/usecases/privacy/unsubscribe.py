@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.execution import write
@@ -38,10 +35,7 @@ def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | No
     invitation, shop = found
     shop_number = None if reach is Reach.EVERY_SHOP else shop.number
     suppression = Suppression(
-        address_hash=invitation.address_hash,
-        shop_number=shop_number,
-        by=SuppressedBy.CUSTOMER,
-        suppressed_at=ctx.now,
+        address_hash=invitation.address_hash, shop_number=shop_number, by=SuppressedBy.CUSTOMER, suppressed_at=ctx.now
     )
     note_sign_of_life(ctx, invitation.address_hash)
     ctx.store.suppressions.add(suppression)

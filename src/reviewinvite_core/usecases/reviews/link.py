@@ -8,22 +8,12 @@ from enum import StrEnum
 import attrs
 
 from reviewinvite_core.domain.frequency import handed_over_at
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-    invitation_lock,
-)
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitations import Invitation, invitation_lock
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
 from reviewinvite_core.domain.orders import number_for_customers
-from reviewinvite_core.domain.reviews import (
-    MOST_WRITINGS,
-    REVIEWS_LOCK,
-    WRITINGS,
-    Review,
-)
+from reviewinvite_core.domain.reviews import MOST_WRITINGS, REVIEWS_LOCK, WRITINGS, Review
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-    may_have_arrived,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation, may_have_arrived
 from reviewinvite_core.domain.provenance import Confirmation
-from reviewinvite_core.domain.reviews import (
-    Review,
-    ReviewDraft,
-    ReviewState,
-)
+from reviewinvite_core.domain.reviews import Review, ReviewDraft, ReviewState
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life

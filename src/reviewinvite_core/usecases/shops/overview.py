@@ -12,15 +12,7 @@ from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopUnknown
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, day_of
-from reviewinvite_core.domain.overview import (
-    Checklist,
-    DayCount,
-    Trouble,
-    Week,
-    first_week,
-    troubles,
-    weeks_until,
-)
+from reviewinvite_core.domain.overview import Checklist, DayCount, Trouble, Week, first_week, troubles, weeks_until
 from reviewinvite_core.domain.scores import Distribution, Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import views_of

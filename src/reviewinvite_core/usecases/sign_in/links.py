@@ -21,11 +21,7 @@ def make_link(ctx: UnitContext, member: Member, kind: LinkKind) -> NewLink:
     """Store a new sign-in link that nobody asked for at the sign-in page, and return it."""
     secret = SignInSecret.make(ctx.entropy.draw(SECRET_BYTES))
     link = SignInLink(
-        hash=secret.hash,
-        kind=kind,
-        member_id=member.member_id,
-        made_at=ctx.now,
-        expires_at=ctx.now + VALID_FOR[kind],
+        hash=secret.hash, kind=kind, member_id=member.member_id, made_at=ctx.now, expires_at=ctx.now + VALID_FOR[kind]
     )
     ctx.store.sign_in_links.put(link)
     return NewLink(link, link_url(ctx, secret))

@@ -73,11 +73,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
             return view
         document = documents[shop.number, form]
         return Verified(
-            document=document,
-            max_age=max_age,
-            crossed=view.crossed,
-            one_client=view.one_client,
-            counted=view.counted,
+            document=document, max_age=max_age, crossed=view.crossed, one_client=view.one_client, counted=view.counted
         )
 
     return [answer(site_id, form) for site_id, form, *_ in requests]

@@ -24,13 +24,7 @@ from reviewinvite_core.values import (
     Permission,
 )
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.activity.words import (
-    DONE,
-    FORMER_MEMBER,
-    WHO,
-    badge_in_words,
-    settings_in_words,
-)
+from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO, badge_in_words, settings_in_words
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page

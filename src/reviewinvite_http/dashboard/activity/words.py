@@ -47,12 +47,7 @@ WHO: Mapping[ActorKind, str] = {
 }
 """Who acted, if there is no name to show."""
 
-_FIELDS = {
-    "language": "language",
-    "delayDays": "delay_days",
-    "frequencyDays": "frequency_days",
-    "replyTo": "reply_to",
-}
+_FIELDS = {"language": "language", "delayDays": "delay_days", "frequencyDays": "frequency_days", "replyTo": "reply_to"}
 """Field of the settings page for each setting, as the log calls it."""
 
 

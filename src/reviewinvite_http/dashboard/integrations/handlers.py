@@ -37,11 +37,7 @@ from reviewinvite_http.requests import READ
 LABEL = gettext_noop("Label of the key")
 HOST = gettext_noop("Domain")
 
-_CHOICES = {
-    "theme": gettext_noop("Colours"),
-    "size": gettext_noop("Size"),
-    "badge_language": gettext_noop("Language"),
-}
+_CHOICES = {"theme": gettext_noop("Colours"), "size": gettext_noop("Size"), "badge_language": gettext_noop("Language")}
 
 _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
 _AGAIN = gettext_noop("The form was incomplete, so no key was created. Send it again.")

@@ -36,11 +36,7 @@ _DONE = {
 _DONE_IN = {"added": "domains", "removed": "domains", "snippet": "snippet", "badge": "badge"}
 """The part of the page that says what was done there, if it is not the first."""
 
-THEMES = {
-    Theme.LIGHT: gettext_noop("Light"),
-    Theme.DARK: gettext_noop("Dark"),
-    Theme.AUTO: gettext_noop("Automatic"),
-}
+THEMES = {Theme.LIGHT: gettext_noop("Light"), Theme.DARK: gettext_noop("Dark"), Theme.AUTO: gettext_noop("Automatic")}
 SIZES = {Size.SMALL: gettext_noop("Small"), Size.MEDIUM: gettext_noop("Medium"), Size.LARGE: gettext_noop("Large")}
 
 SNIPPET = gettext_noop("Orders from web pages")

@@ -28,11 +28,7 @@ SOURCES: Mapping[Source, str] = {
 }
 """Of the others, the page says who the operator is."""
 
-KINDS: Mapping[State, str] = {
-    State.SENT: "ok",
-    State.UNCERTAIN: "warn",
-    State.REJECTED: "bad",
-}
+KINDS: Mapping[State, str] = {State.SENT: "ok", State.UNCERTAIN: "warn", State.REJECTED: "bad"}
 """Kinds of chips; all other states are muted."""
 
 MEANINGS: Mapping[State, str] = {

@@ -68,9 +68,7 @@ async def members_page(
 
 @route("/{site_id:str}/members.csv", http_method=READ, opt=needs(Permission.OWNER))
 async def members_csv(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
 ) -> Response[Any]:
     """Export the members, with what the page shows of them."""
     members = accepted(await server.app.members.list(acting))

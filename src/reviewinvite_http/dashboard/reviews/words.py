@@ -27,10 +27,7 @@ ACTS: Mapping[Act, str] = {
     Act.ERASED: gettext_noop("Had the review erased"),
 }
 
-PARTIES: Mapping[Party, str] = {
-    Party.CUSTOMER: gettext_noop("Customer"),
-    Party.SHOP: gettext_noop("Your shop"),
-}
+PARTIES: Mapping[Party, str] = {Party.CUSTOMER: gettext_noop("Customer"), Party.SHOP: gettext_noop("Your shop")}
 
 HIDDEN_FOR: Mapping[HideReason, str] = {
     HideReason.UNLAWFUL: gettext_noop("It is against the law."),

@@ -51,10 +51,7 @@ def _review(review: Review, shop: str, language: Language) -> dict[str, object]:
     verified, invited = texts.gettext("Verified order"), texts.gettext("Invited via the shop’s website")
     told: dict[str, object] = {
         "@type": "Review",
-        "author": {
-            "@type": "Person",
-            "name": author,
-        },
+        "author": {"@type": "Person", "name": author},
         "datePublished": _day(review.written_at),
         "inLanguage": review.language,
         "keywords": verified if review.confirmed else invited,

@@ -335,8 +335,7 @@ def test_a_recipient_that_will_be_forwarded_is_accepted(server: MailServer, mail
 
 
 @pytest.mark.parametrize(
-    ("reply", "answer"),
-    [("451 4.3.0 later", RefusedForNow("451 4.3.0")), ("554 5.5.1 no", Refused("554 5.5.1"))],
+    ("reply", "answer"), [("451 4.3.0 later", RefusedForNow("451 4.3.0")), ("554 5.5.1 no", Refused("554 5.5.1"))]
 )
 def test_a_refusal_of_data_is_told(server: MailServer, mailer: BlockingMailer, reply: str, answer: object) -> None:
     server.at_data = reply
@@ -397,10 +396,7 @@ def test_a_server_that_will_not_speak_to_us_refuses_no_message_for_good(
     faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path, phase: str, codes: str
 ) -> None:
     server = faulty_server(
-        {"at": phase, "do": "reply", "with": f"{codes} go away"},
-        certificate=trusted,
-        starttls=True,
-        login="shop:pass",
+        {"at": phase, "do": "reply", "with": f"{codes} go away"}, certificate=trusted, starttls=True, login="shop:pass"
     )
     mailer = make_mailer(server, starttls_required=True, user="shop", password="pass")
     assert mailer.stage(a_message()) == RefusedForNow(codes)

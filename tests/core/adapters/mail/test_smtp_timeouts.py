@@ -43,13 +43,7 @@ def test_the_time_outs_are_those_of_the_rfc_unless_others_are_given() -> None:
 @pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
 @pytest.mark.parametrize(
     ("phase", "field"),
-    [
-        ("greeting", "command"),
-        ("ehlo", "command"),
-        ("mail", "command"),
-        ("rcpt", "command"),
-        ("data", "data"),
-    ],
+    [("greeting", "command"), ("ehlo", "command"), ("mail", "command"), ("rcpt", "command"), ("data", "data")],
 )
 def test_a_server_that_takes_too_long_before_the_end_is_unreachable(
     faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str, field: str, fault: Mapping[str, object]
@@ -64,11 +58,7 @@ def test_a_server_that_takes_too_long_before_the_end_is_unreachable(
 @pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
 @pytest.mark.parametrize("phase", ["starttls", "auth"])
 def test_a_server_that_takes_too_long_over_tls_or_login_is_unreachable(
-    faulty_server: FaultyServer,
-    make_mailer: MakeMailer,
-    trusted: Path,
-    phase: str,
-    fault: Mapping[str, object],
+    faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path, phase: str, fault: Mapping[str, object]
 ) -> None:
     server = faulty_server({"at": phase, **fault}, certificate=trusted, starttls=True, login="shop:pass")
     timeouts = attrs.evolve(PATIENT, command=SHORT)

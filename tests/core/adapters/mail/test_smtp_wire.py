@@ -24,11 +24,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
         return super().time() + self.ahead
 
     def call_at(
-        self,
-        when: float,
-        callback: Callable[[*Values], object],
-        *args: *Values,
-        context: Context | None = None,
+        self, when: float, callback: Callable[[*Values], object], *args: *Values, context: Context | None = None
     ) -> asyncio.TimerHandle:
         self.timers += 1
         return super().call_at(when, callback, *args, context=context)

@@ -52,12 +52,7 @@ def test_units_of_another_kind_and_plain_ones_run_between_them_in_their_order(st
     def plain(_: Store) -> None:
         ran.extend(kind.runs[0])
 
-    units: list[UnitOfWork[object]] = [
-        kind.unit("a", 1),
-        plain,
-        kind.unit("b", 2),
-        other.unit("c", 3),
-    ]
+    units: list[UnitOfWork[object]] = [kind.unit("a", 1), plain, kind.unit("b", 2), other.unit("c", 3)]
     assert storage.run_all(units)[2:] == [Done("B"), Done("C")]
     assert ran == ["a"]
     assert (kind.runs, other.runs) == ([["a"], ["b"]], [["c"]])

@@ -13,23 +13,10 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_t
 
 from reviewinvite_core import OPERATOR
 from reviewinvite_core.domain.handovers import HandOver
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import (
-    Accepted,
-    AnswerLost,
-    Invitations,
-    Refused,
-    RefusedForNow,
-    Store,
-    Unreachable,
-)
+from reviewinvite_core.ports import Accepted, AnswerLost, Invitations, Refused, RefusedForNow, Store, Unreachable
 from reviewinvite_core.testing.builders import a_suppression
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due

@@ -12,12 +12,8 @@ from tests.logs import captured_logs
 
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.domain.errors import ClockJumped
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.usecases.delivery.clock_guard import TRUSTED_AFTER, ClockGuard

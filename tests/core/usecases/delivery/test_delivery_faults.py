@@ -14,22 +14,9 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 from reviewinvite_core import accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
-from reviewinvite_core.ports import (
-    Letter,
-    Message,
-    NotRenderable,
-    Refused,
-    RefusedForNow,
-    UnitOfWork,
-    Unreachable,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.ports import Letter, Message, NotRenderable, Refused, RefusedForNow, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import an_invitation, scheduled
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 

@@ -40,17 +40,8 @@ from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused, RecordedHandOvers
-from reviewinvite_core.domain.invitation_states import (
-    TRANSITIONS,
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    OVERDUE_AFTER,
-    RETRIES_LAST,
-    Change,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State
+from reviewinvite_core.domain.invitations import OVERDUE_AFTER, RETRIES_LAST, Change, Invitation
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import (
     Accepted,
@@ -810,9 +801,5 @@ def _run(database: Callable[[], Database], examples: int) -> None:
 
     run_state_machine_as_test(
         Machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=60,
-            suppress_health_check=list(HealthCheck),
-        ),
+        settings=settings(max_examples=examples, stateful_step_count=60, suppress_health_check=list(HealthCheck)),
     )

@@ -19,18 +19,9 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.bootstrap import delivery as bootstrap_delivery
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    invitation_lock,
-)
-from reviewinvite_core.ports import (
-    LockedUnit,
-    UnitOfWork,
-    Work,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import invitation_lock
+from reviewinvite_core.ports import LockedUnit, UnitOfWork, Work
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.delivery.attempt import DeliveryResult

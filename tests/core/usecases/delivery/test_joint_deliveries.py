@@ -23,15 +23,7 @@ from reviewinvite_core.domain.handovers import Ahead, HighWaterMark, RecordedHan
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import (
-    Accepted,
-    AnswerLost,
-    Refused,
-    RefusedForNow,
-    Storage,
-    Store,
-    Unreachable,
-)
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Storage, Store, Unreachable
 from reviewinvite_core.testing.builders import (
     CountingEntropy,
     a_dedup_key,

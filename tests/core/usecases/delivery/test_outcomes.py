@@ -10,17 +10,9 @@ import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_killed, kill
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import (
-    AnswerLost,
-    Refused,
-    RefusedForNow,
-    Unreachable,
-)
+from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.delivery.sweep import recover_abandoned
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)

@@ -26,10 +26,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, Pause
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds

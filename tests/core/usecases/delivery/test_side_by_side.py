@@ -22,13 +22,8 @@ from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, Executor, Message, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery.worker import Progress
@@ -199,9 +194,7 @@ def test_told_to_stop_what_is_before_the_end_is_given_back_at_once_and_what_is_a
     }
 
 
-def test_what_has_no_answer_when_its_time_is_over_is_in_doubt_until_a_late_answer(
-    start_worker: StartWorker,
-) -> None:
+def test_what_has_no_answer_when_its_time_is_over_is_in_doubt_until_a_late_answer(start_worker: StartWorker) -> None:
     server = StallingMailServer(at_end=("c0",))
     worker = start_worker(server, 1, shutdown_seconds=1)
     wait_until(lambda: server.stuck == {"c0"})
@@ -257,9 +250,7 @@ class AwayForSessions(MemoryStorage):
         return super().run_all(units, executor=executor)
 
 
-def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(
-    start_worker: StartWorker,
-) -> None:
+def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(start_worker: StartWorker) -> None:
     storage = AwayForSessions()
     server = StallingMailServer(at_stage=("c0",))
     worker = start_worker(server, 1, storage=storage)

@@ -15,13 +15,8 @@ from tests.logs import captured_logs
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock

@@ -11,9 +11,7 @@ from tests.logs import captured_logs
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.errors import ShopInactive
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import cut_to_millisecond

@@ -20,9 +20,7 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive, ShopUnknown
-from reviewinvite_core.domain.invitation_states import (
-    State,
-)
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Source

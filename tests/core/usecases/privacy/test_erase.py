@@ -11,10 +11,7 @@ from tests.links import token_of
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.errors import Invalid
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Storage

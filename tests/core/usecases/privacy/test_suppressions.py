@@ -10,10 +10,7 @@ from tests.links import token_of
 
 from reviewinvite_core import accepted
 from reviewinvite_core.domain.errors import Invalid, NotSuppressed, OptedOut, ShopUnknown
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.testing.builders import a_shop
 

@@ -284,12 +284,7 @@ def test_erasing_a_person_erases_what_the_person_wrote(harness: AppHarness) -> N
     for review in (here, there):
         gone = accepted(harness.app.reviews.show(review.review_id))
         assert (gone.review.state, gone.review.act) == (ReviewState.WITHDRAWN, Act.ERASED)
-        assert (
-            gone.review.rating,
-            gone.review.text,
-            gone.review.author,
-            gone.review.reply,
-        ) == (None,) * 4
+        assert (gone.review.rating, gone.review.text, gone.review.author, gone.review.reply) == (None,) * 4
     assert score(harness) == Score(count=1, total=1)
     assert score(harness, "other") == NO_REVIEWS
     assert accepted(harness.app.reviews.show(spared.review_id)).review == spared

@@ -93,11 +93,7 @@ class ReviewMachine(RuleBasedStateMachine):
         is_written = any(review.invite_id == invite_id for review in self.reviews())
         assert self.harness.invitation(invite_id).confirmed == (before.confirmed or not is_written)
 
-    @rule(
-        site=st.sampled_from(SITES),
-        email=st.sampled_from(CUSTOMERS),
-        rating=st.integers(1, 5),
-    )
+    @rule(site=st.sampled_from(SITES), email=st.sampled_from(CUSTOMERS), rating=st.integers(1, 5))
     def write(self, site: str, email: str, rating: int) -> None:
         self.harness.app.reviews.write(self.tokens[site, email], ReviewDraft(rating=rating))
 
@@ -180,11 +176,7 @@ def test_the_kept_figures_are_always_those_of_a_recount(
 ) -> None:
     run_state_machine_as_test(
         machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            suppress_health_check=list(HealthCheck),
-        ),
+        settings=settings(max_examples=examples, stateful_step_count=steps, suppress_health_check=list(HealthCheck)),
     )
 
 

@@ -13,26 +13,8 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from tests.core.usecases.harness import (
-    AppHarness,
-    MailScript,
-    deliver_till_killed,
-    do_nothing,
-    kill,
-    present,
-)
-from tests.members import (
-    CLIENT,
-    DEVICE,
-    OWNER,
-    SITE,
-    STAFF,
-    add_member,
-    links_to,
-    mails_to,
-    member_id_of,
-    signed_in_as,
-)
+from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_killed, do_nothing, kill, present
+from tests.members import CLIENT, DEVICE, OWNER, SITE, STAFF, add_member, links_to, mails_to, member_id_of, signed_in_as
 
 from reviewinvite_core import ClientAddress, Role, accepted
 from reviewinvite_core.adapters.sql.connection import Cursor

@@ -62,10 +62,7 @@ def statistics(url: str) -> DatabaseStatistics:
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    with (
-        faults_as_unavailable(),
-        connected(url, WAIT_SECONDS, to_write=False, answer_seconds=math.inf) as connection,
-    ):
+    with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False, answer_seconds=math.inf) as connection:
         rows = {table.name: int(_value(connection, f"SELECT COUNT(*) FROM {table.name}")) for table in TABLES}
         return DatabaseStatistics(engine="postgresql", rows=rows, bytes=int(_value(connection, _BYTES)))
 

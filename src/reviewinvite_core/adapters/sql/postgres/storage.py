@@ -23,16 +23,7 @@ from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.execution import group_batchable, locks_in_order, run_group
-from reviewinvite_core.ports import (
-    Condition,
-    Connections,
-    Done,
-    Executor,
-    Failed,
-    Outcome,
-    Store,
-    UnitOfWork,
-)
+from reviewinvite_core.ports import Condition, Connections, Done, Executor, Failed, Outcome, Store, UnitOfWork
 
 T = TypeVar("T")
 

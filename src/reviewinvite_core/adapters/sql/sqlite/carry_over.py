@@ -23,9 +23,7 @@ from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions, suppression_from
 from reviewinvite_core.domain import carry_over as rules
-from reviewinvite_core.domain.invitations import (
-    Invitation,
-)
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.reviews import Act, Review
 from reviewinvite_core.domain.sealing import name_of
 

@@ -12,15 +12,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from tests.core.adapters.sql.copying import (
-    SECRET,
-    all_rows,
-    break_off_after,
-    connection_to,
-    fill,
-    run,
-    settings,
-)
+from tests.core.adapters.sql.copying import SECRET, all_rows, break_off_after, connection_to, fill, run, settings
 from tests.waiting import wait_until
 
 from reviewinvite_core import ConfigurationError, OrderReport, Settings, StorageUnavailable, accepted, build

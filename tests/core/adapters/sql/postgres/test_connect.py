@@ -120,8 +120,7 @@ def test_a_server_that_comes_while_we_wait_is_found(postgres_url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "option",
-    ["options=-cnosuch%3Dx", "options=-cwork_mem%3Dx", "options=-zzz", "sslmode=x", "target_session_attrs=x"],
+    "option", ["options=-cnosuch%3Dx", "options=-cwork_mem%3Dx", "options=-zzz", "sslmode=x", "target_session_attrs=x"]
 )
 def test_an_option_that_is_not_valid_is_refused_at_once(postgres_url: str, option: str) -> None:
     with captured_logs() as logs, pytest.raises(ConfigurationError, match="an option in database_url is not valid"):
@@ -415,12 +414,7 @@ def prepare_twice(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit",
-    [
-        lambda store: execute(store, "EXECUTE nothing"),
-        prepare_twice,
-    ],
-    ids=["lost", "of another"],
+    "unit", [lambda store: execute(store, "EXECUTE nothing"), prepare_twice], ids=["lost", "of another"]
 )
 def test_a_prepared_statement_that_a_pooler_mixed_up_is_unavailable(
     postgres_url: str, unit: Callable[[Store], object]

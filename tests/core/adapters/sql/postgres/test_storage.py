@@ -35,14 +35,8 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
-from reviewinvite_core.domain.invitation_states import (
-    Reason,
-    State,
-)
-from reviewinvite_core.domain.invitations import (
-    Claim,
-    Invitation,
-)
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
@@ -502,10 +496,7 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
 
     def hold_and_sweep(store: Store) -> int:
         store.rate_limit_log.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
-        sweep = LockedUnit(
-            lambda other: other.rate_limit_log.sweep(NOON + timedelta(hours=2), 10),
-            frozenset({2}),
-        )
+        sweep = LockedUnit(lambda other: other.rate_limit_log.sweep(NOON + timedelta(hours=2), 10), frozenset({2}))
         return storage.run(sweep)
 
     assert storage.run(LockedUnit(hold_and_sweep, frozenset({1}))) == 1

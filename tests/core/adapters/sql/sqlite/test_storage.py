@@ -25,12 +25,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.domain.errors import (
-    ConfigurationError,
-    SchemaTooNew,
-    SchemaTooOld,
-    StorageUnavailable,
-)
+from reviewinvite_core.domain.errors import ConfigurationError, SchemaTooNew, SchemaTooOld, StorageUnavailable
 from reviewinvite_core.ports import Done, Failed, Storage, Store
 from reviewinvite_core.testing.builders import a_shop, added, an_invitation, scheduled
 from reviewinvite_core.testing.storage_contract import StorageContract
