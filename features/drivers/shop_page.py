@@ -17,7 +17,9 @@ _RECENT = re.compile(r"([0-9.]+) out of 5 Based on (one|[0-9,]+) reviews? in the
 _VERIFIED = re.compile(r"in the last 12 months\. Reviews of verified orders: ([0-9,]+) of [0-9,]+\.")
 _ALL_TIME = re.compile(r"All time: ([0-9.]+) out of 5, based on (one|[0-9,]+) reviews?\.")
 _CONFIRMED = re.compile(r"for confirmed orders in the last 12 months: (\d+) cancelled, (\d+) not sent")
-_WEBSITE = re.compile(r"(?<!\S)Per 100 invitations that only the shop’s website asked for: (\d+) cancelled")
+_WEBSITE = re.compile(
+    r"(?<!\S)Per 100 invitations in the last 12 months that only the shop’s website asked for: (\d+) cancelled"
+)
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
 

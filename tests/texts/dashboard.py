@@ -347,7 +347,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "invitation": an_invitation_page(INVITATION, can_cancel=True, can_send=True),
     "invitation, too late": an_invitation_page(INVITATION, is_too_late=True),
     "invitation, cancelled": an_invitation_page(UNNUMBERED, done="cancelled"),
-    "invitation, due": an_invitation_page(INVITATION, done="due"),
+    "invitation, due": an_invitation_page(INVITATION, done="due", review_id=""),
     "activity": ("activity/page.html", {**ACTIVITY, "entries": [ENTRY, *LINKED], "next": "1", "since": "2026-03-02"}),
     "activity, empty": ("activity/page.html", ACTIVITY),
     "activity, filtered": ("activity/page.html", {**ACTIVITY, "since": "2026-03-02"}),
