@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import IO, NoReturn, TypeAlias
 
 import attrs
 import psutil
@@ -32,6 +32,13 @@ from reviewinvite_core.values import Invitation
 SITE = "bakkerij-1"
 LEASE_SECONDS = 660
 UNSENT = frozenset({State.SCHEDULED, State.CLAIMED})
+
+
+def can_be_read(file: IO[bytes], seconds: float) -> bool:
+    """Return whether there is something to read, or the end; `select` takes no descriptor above 1,023."""
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 class WorkerForkServer:
@@ -82,7 +89,7 @@ class WorkerForkServer:
         """Whether `wait` would return at once."""
         answers = self._running().stdout
         assert answers
-        return bool(select.select([answers], [], [], 0)[0])
+        return can_be_read(answers, 0)
 
     def run(self, job: Job) -> int:
         """Fork a worker and wait for its end; return its exit code."""
@@ -112,7 +119,7 @@ class WorkerForkServer:
     def _read_line(self) -> bytes:
         answers = self._running().stdout
         assert answers
-        if not select.select([answers], [], [], TIMEOUT_SECONDS)[0]:
+        if not can_be_read(answers, TIMEOUT_SECONDS):
             self._give_up()
         return answers.readline()
 
