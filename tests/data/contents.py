@@ -287,7 +287,7 @@ def _tries_of_three_days(installation: Installation) -> None:
         installation.report(MOLEN, address)
     installation.react("full-late@example.com", in_the_end)
     for turn in range(20):
-        if turn == 1:  # later than the others: what waits longer than it has to begins anew
+        if turn == 1:  # later than the others, so that its last try is one of its own
             installation.report(MOLEN, "full-late@example.com")
         if turn == 19:
             installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=MAILBOX_FULL))
