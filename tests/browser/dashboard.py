@@ -44,6 +44,7 @@ def assert_fits_any_window(visit: PageVisit, take_picture: TakePicture, path: st
 
 def assert_usable(tab: Tab, take_picture: TakePicture, name: str) -> None:
     """Assert that the page in a tab fits its window and hinders nobody, also with its menus open."""
+    tab.wait_for_load_state()  # its styles, too: what was waited for may be there before them
     take_picture(name, full_page=True)
     wait_until(lambda: tab.evaluate(OVERFLOW) <= 0)  # its window may just have been resized
     found = violations(tab)
