@@ -75,8 +75,8 @@ def is_text(value: str) -> bool:
 
 
 def read(message: Message) -> Parsed:
-    """The head, as a parser reads it that knows no more than RFC 5322."""
-    return BytesParser().parsebytes(message.content, headersonly=True)
+    """The message, as a parser reads it that knows no more than RFC 5322."""
+    return BytesParser().parsebytes(message.content)
 
 
 def subject_of(head: Parsed) -> str:
