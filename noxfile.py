@@ -26,7 +26,7 @@ SIDE_BY_SIDE = (
     "--maxprocesses=8",
     "--dist=loadfile",  # a file's tests share what they set up
 )
-ALONE = "tests/deploy/test_outages.py"  # its clocks run 20 times as fast: tests beside it would be an outage, too
+ALONE = "tests/deploy/test_outages.py"  # its clocks run 20 times as fast: a busy machine would look like an outage
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
 LOCKS = {
