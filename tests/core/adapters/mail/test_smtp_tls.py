@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -14,7 +16,10 @@ from tests.core.adapters.mail.mail_server import MailServer
 from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer, TroubleOfServer
 from tests.smtp_server import SmtpTestServer
 
-from reviewinvite_core.adapters.mail.smtp import SmtpServer
+from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp_replies import Refusal
+from reviewinvite_core.adapters.mail.smtp_session import SmtpSession
+from reviewinvite_core.adapters.mail.smtp_wire import Wire
 from reviewinvite_core.ports import Accepted, Mailer, RefusedForNow, Unreachable
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
 
@@ -96,6 +101,30 @@ def test_what_was_offered_before_tls_counts_no_more(
     server = faulty_server(in_clear, certificate=trusted, starttls=True)
     assert isinstance(staged(make_mailer(server, starttls_required=True), a_message()).commit(), Accepted)
     assert "MAIL FROM:<shop@example.com>" in server.commands
+
+
+def test_a_session_whose_login_is_refused_is_closed_when_the_caller_is_told(
+    faulty_server: FaultyServer, trusted: Path
+) -> None:
+    class Kept(Wire):
+        made: ClassVar[list[Wire]] = []
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            self.made.append(self)
+            super().connection_made(transport)
+
+    refusal = {"at": "auth", "do": "reply", "with": "535 5.7.8 no"}
+    server = faulty_server(refusal, certificate=trusted, starttls=True, login="shop:hunter2")
+    host, port = server.address
+    wanted = SmtpServer(host=host, port=port, starttls_required=True, user="shop", password="hunter2")
+
+    async def open_session() -> None:
+        with pytest.raises(Refusal):
+            await SmtpSession.opened(wanted, Timeouts(), wanted.tls(), wire=Kept)
+        assert all(wire._closed.done() for wire in Kept.made)
+
+    asyncio.run(open_session())
+    assert len(Kept.made) == 1
 
 
 # --- STARTTLS if it is offered ------------------------------------------------------------------------------------
