@@ -53,9 +53,11 @@ if TYPE_CHECKING:
         verify_statement as verify_statement,
     )
     from reviewinvite_core.execution import GroupCommit as GroupCommit
-    from reviewinvite_core.usecases.invitations.list import InvitationQuery as InvitationQuery
-    from reviewinvite_core.usecases.reviews.list import ReviewQuery as ReviewQuery
-    from reviewinvite_core.usecases.reviews.list_changes import MerchantReviewQuery as MerchantReviewQuery
+    from reviewinvite_core.usecases.invitations.read import InvitationQuery as InvitationQuery
+    from reviewinvite_core.usecases.reviews.read import (
+        MerchantReviewQuery as MerchantReviewQuery,
+        ReviewQuery as ReviewQuery,
+    )
 else:
     # the same names, imported on first use: a program that only verifies statements starts without the whole service
     _NAMES = {
@@ -78,9 +80,8 @@ else:
         "domain.timing": "Delay",
         "domain.verifying": "StatementRefused verify_statement",
         "execution": "GroupCommit",
-        "usecases.invitations.list": "InvitationQuery",
-        "usecases.reviews.list": "ReviewQuery",
-        "usecases.reviews.list_changes": "MerchantReviewQuery",
+        "usecases.invitations.read": "InvitationQuery",
+        "usecases.reviews.read": "MerchantReviewQuery ReviewQuery",
     }
     _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
     __all__ = sorted(_MODULES)

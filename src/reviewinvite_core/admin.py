@@ -26,7 +26,4 @@ from reviewinvite_core.domain.errors import (
     SecretChanged as SecretChanged,
     StandbyTooNew as StandbyTooNew,
 )
-from reviewinvite_core.usecases.secret.rotate import (
-    RotationRecovery as RotationRecovery,
-    SecretRotation as SecretRotation,
-)
+from reviewinvite_core.usecases.secret import RotationRecovery as RotationRecovery, SecretRotation as SecretRotation

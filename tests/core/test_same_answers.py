@@ -65,8 +65,9 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
-from reviewinvite_core.usecases.invitations import miscounted_invitations
-from reviewinvite_core.usecases.orders import report_order, report_snippet
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
+from reviewinvite_core.usecases.orders.report import report_order
+from reviewinvite_core.usecases.orders.snippet import report_snippet
 from reviewinvite_core.values import (
     ActivityQuery,
     AddedMember,

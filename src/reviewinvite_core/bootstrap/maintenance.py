@@ -36,8 +36,8 @@ from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged,
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.ports import HighWaterMarkStore, Storage
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
-from reviewinvite_core.usecases.invitations import miscounted_invitations
-from reviewinvite_core.usecases.reviews.recount import miscounted
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
+from reviewinvite_core.usecases.reviews.change import miscounted
 
 _SHOPS_WITHOUT_RING = "there are shops, but no key ring: restore a backup"
 _NO_RING = "there is no key ring yet: start `reviewinvite serve`, which makes one and seals it under the secret"

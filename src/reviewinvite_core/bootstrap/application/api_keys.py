@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
-from reviewinvite_core.usecases.api_keys import authenticate, create_key, list_keys, revoke_key
-from reviewinvite_core.usecases.api_keys.create import NewKey
+from reviewinvite_core.usecases.admission import authenticate
+from reviewinvite_core.usecases.api_keys import NewKey, create_key, list_keys, revoke_key
 
 
 class ApiKeys(Facade):

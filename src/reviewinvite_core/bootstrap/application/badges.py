@@ -16,9 +16,7 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
-from reviewinvite_core.usecases.badges import set_badge, show_badge, show_views
-from reviewinvite_core.usecases.badges.show import BadgeHidden, BadgeShown
-from reviewinvite_core.usecases.badges.show_views import DayOfViews
+from reviewinvite_core.usecases.badges import BadgeHidden, BadgeShown, DayOfViews, set_badge, show_badge, show_views
 
 
 class Badges(Facade):

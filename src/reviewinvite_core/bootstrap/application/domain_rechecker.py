@@ -21,7 +21,7 @@ from reviewinvite_core.domain.errors import (
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.usecases.domains.check import DomainCheck
+from reviewinvite_core.usecases.domains import DomainCheck
 
 
 class AsyncDomainRechecker(FindableNames, CheckedArguments):

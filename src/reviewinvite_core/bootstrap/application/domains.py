@@ -23,9 +23,14 @@ from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import PublicSuffixes
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.domains import add_domain, list_domains, remove_domain
-from reviewinvite_core.usecases.domains.add import host_to_add, host_to_offer
-from reviewinvite_core.usecases.domains.check import DomainCheck
+from reviewinvite_core.usecases.domains import (
+    DomainCheck,
+    add_domain,
+    host_to_add,
+    host_to_offer,
+    list_domains,
+    remove_domain,
+)
 
 if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.event_loop import AsyncUseCases

@@ -23,20 +23,24 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.retry import ManyRetried, Retries
-from reviewinvite_core.usecases.invitations import (
+from reviewinvite_core.usecases.invitations.change import (
+    ManyResolved,
+    UncertainQuery,
     cancel_invitation,
-    list_invitations,
     list_uncertain,
     recount_invitations,
     resolve_as_sent,
     resolve_batch,
     resolve_by_resending,
     send_invitation_now,
+)
+from reviewinvite_core.usecases.invitations.read import (
+    InvitationPage,
+    InvitationQuery,
+    InvitationRecord,
+    list_invitations,
     show_invitation,
 )
-from reviewinvite_core.usecases.invitations.list import InvitationPage, InvitationQuery
-from reviewinvite_core.usecases.invitations.records import InvitationRecord
-from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, UncertainQuery
 
 if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.event_loop import AsyncUseCases

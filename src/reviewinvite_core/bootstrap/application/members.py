@@ -19,18 +19,15 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
 )
 from reviewinvite_core.domain.members import NewMember, Role
-from reviewinvite_core.usecases.members import (
+from reviewinvite_core.usecases.members.change import (
+    AddedMember,
+    MemberLink,
     add_member,
-    list_activity,
-    list_members,
     make_member_link,
     remove_member,
     set_role,
 )
-from reviewinvite_core.usecases.members.add import AddedMember
-from reviewinvite_core.usecases.members.link import MemberLink
-from reviewinvite_core.usecases.members.list_activity import ActivityPage
-from reviewinvite_core.usecases.members.records import MemberRecord
+from reviewinvite_core.usecases.members.read import ActivityPage, MemberRecord, list_activity, list_members
 
 
 class Members(Facade):

@@ -19,9 +19,8 @@ from reviewinvite_core.domain.errors import (
     SnippetOff,
 )
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
-from reviewinvite_core.usecases.orders import import_orders, report_order, report_snippet, show_snippets
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
-from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
+from reviewinvite_core.usecases.orders.report import import_orders, report_order
+from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, report_snippet, show_snippets
 
 
 class Orders(Facade):

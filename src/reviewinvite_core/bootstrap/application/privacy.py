@@ -11,22 +11,24 @@ from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.privacy import (
+from reviewinvite_core.usecases.privacy.change import (
+    Erasure,
     add_suppression,
     erase_address,
     erase_expired,
     expire_suppressions,
-    export_address,
-    list_suppressions,
     remove_suppression,
     resubscribe,
-    show_subscription,
     unsubscribe,
 )
-from reviewinvite_core.usecases.privacy.erase import Erasure
-from reviewinvite_core.usecases.privacy.export import HeldAddress
-from reviewinvite_core.usecases.privacy.subscription import Subscription
-from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord
+from reviewinvite_core.usecases.privacy.read import (
+    HeldAddress,
+    Subscription,
+    SuppressionRecord,
+    export_address,
+    list_suppressions,
+    show_subscription,
+)
 
 if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.event_loop import AsyncUseCases

@@ -18,28 +18,30 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
 )
 from reviewinvite_core.domain.reviews import HideReason, NewReply, Review, ReviewDraft
-from reviewinvite_core.usecases.reviews import (
-    browse_reviews,
-    count_reviews,
-    hide_review,
-    list_review_changes,
-    list_reviews,
+from reviewinvite_core.usecases.reviews.change import hide_review, recount, reply_to_review, show_review_again
+from reviewinvite_core.usecases.reviews.link import (
+    LinkClosed,
+    ReviewLink,
     note_opened_link,
-    recount,
-    reply_to_review,
-    show_review,
-    show_review_again,
     show_review_link,
-    show_shop_reviews,
     withdraw_review,
     write_review,
 )
-from reviewinvite_core.usecases.reviews.browse import ReviewFilter, ReviewPage
-from reviewinvite_core.usecases.reviews.link import LinkClosed, ReviewLink
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
-from reviewinvite_core.usecases.reviews.list_changes import MerchantReviewQuery, MerchantReviews
-from reviewinvite_core.usecases.reviews.records import ReviewRecord
-from reviewinvite_core.usecases.reviews.show_public import ShopReviews
+from reviewinvite_core.usecases.reviews.read import (
+    MerchantReviewQuery,
+    MerchantReviews,
+    ReviewFilter,
+    ReviewPage,
+    ReviewQuery,
+    ReviewRecord,
+    ShopReviews,
+    browse_reviews,
+    count_reviews,
+    list_review_changes,
+    list_reviews,
+    show_review,
+    show_shop_reviews,
+)
 
 
 class Reviews(Facade):

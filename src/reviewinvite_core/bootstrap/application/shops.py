@@ -19,8 +19,10 @@ from reviewinvite_core.domain.errors import (
     SignatureUnseen,
 )
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
-from reviewinvite_core.usecases.api_keys import act_for
+from reviewinvite_core.usecases.admission import act_for
 from reviewinvite_core.usecases.shops import (
+    Overview,
+    SnippetSecret,
     add_shop,
     approve_name,
     list_shops,
@@ -30,8 +32,6 @@ from reviewinvite_core.usecases.shops import (
     snippet_secret,
     withdraw_name,
 )
-from reviewinvite_core.usecases.shops.overview import Overview
-from reviewinvite_core.usecases.shops.snippet_secret import SnippetSecret
 
 
 class Shops(Facade):

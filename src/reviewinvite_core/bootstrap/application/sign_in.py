@@ -9,20 +9,16 @@ from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.sign_in import Session
 from reviewinvite_core.domain.signed_in import SignedIn
-from reviewinvite_core.usecases.sign_in import (
+from reviewinvite_core.usecases.sign_in.links import NewSession, SignInOffer, request_link, show_link, use_link
+from reviewinvite_core.usecases.sign_in.sessions import (
     end_other_sessions,
     end_session,
     list_sessions,
     note_opened,
     note_seen,
-    request_link,
     resume,
-    show_link,
     sign_out,
-    use_link,
 )
-from reviewinvite_core.usecases.sign_in.show_link import SignInOffer
-from reviewinvite_core.usecases.sign_in.use_link import NewSession
 
 
 class SignIn(Facade):

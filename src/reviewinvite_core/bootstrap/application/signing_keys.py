@@ -8,6 +8,7 @@ from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.usecases.signing_keys import (
+    KeySet,
     current_keys,
     list_keys,
     published_keys,
@@ -15,7 +16,6 @@ from reviewinvite_core.usecases.signing_keys import (
     rotate,
     rotate_now,
 )
-from reviewinvite_core.usecases.signing_keys.key_set import KeySet
 
 
 class SigningKeys(Facade):

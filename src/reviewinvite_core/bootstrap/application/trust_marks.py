@@ -7,8 +7,13 @@ from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
-from reviewinvite_core.usecases.trust_marks import grant_trust_mark, revoke_trust_mark, verify_trust_mark
-from reviewinvite_core.usecases.trust_marks.verify import Form, Verified
+from reviewinvite_core.usecases.trust_marks import (
+    Form,
+    Verified,
+    grant_trust_mark,
+    revoke_trust_mark,
+    verify_trust_mark,
+)
 
 
 class TrustMarks(Facade):

@@ -24,11 +24,8 @@ from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
-from reviewinvite_core.usecases.badges import show_badge
-from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
-from reviewinvite_core.usecases.badges.show_views import DayOfViews
-from reviewinvite_core.usecases.trust_marks import verify_trust_mark
-from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
+from reviewinvite_core.usecases.badges import BadgeAnswer, BadgeHidden, BadgeShown, DayOfViews, WhyHidden, show_badge
+from reviewinvite_core.usecases.trust_marks import Form, Verified, VerifyAnswer, verify_trust_mark
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"

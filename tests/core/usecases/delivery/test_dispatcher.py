@@ -32,7 +32,7 @@ from reviewinvite_core.usecases.delivery.dispatcher import (
     Dispatcher,
     deliver_due,
 )
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.members import remove_member, set_role
-from reviewinvite_core.usecases.orders.import_many import MOST_LOCKS, import_locks
+from reviewinvite_core.usecases.members.change import remove_member, set_role
+from reviewinvite_core.usecases.orders.report import MOST_LOCKS, import_locks
 from reviewinvite_core.values import KeyRefused, Permission
 
 LOST = KeyRefused(presented=True)

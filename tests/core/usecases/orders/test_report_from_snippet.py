@@ -27,11 +27,9 @@ from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.invitations.records import InvitationRecord
-from reviewinvite_core.usecases.orders import report_order, report_snippet
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged, SnippetAnswer
-from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
+from reviewinvite_core.usecases.invitations.read import InvitationQuery, InvitationRecord
+from reviewinvite_core.usecases.orders.report import report_order
+from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, SnippetAnswer, report_snippet
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")

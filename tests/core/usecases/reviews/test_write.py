@@ -21,9 +21,8 @@ from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft,
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
-from reviewinvite_core.usecases.reviews import write_review
-from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink, write_review
+from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
 DAY = timedelta(days=1)
 TICK = timedelta(microseconds=1)

@@ -51,7 +51,7 @@ from reviewinvite_core.testing.builders import (
     scheduled,
 )
 from reviewinvite_core.testing.storage_contract import StorageContract
-from reviewinvite_core.usecases.orders import report_order
+from reviewinvite_core.usecases.orders.report import report_order
 
 T = TypeVar("T")
 
