@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from reviewinvite_core.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.application import Application as Application
-    from reviewinvite_core.bootstrap.application.async_application import AsyncApplication as AsyncApplication
+    from reviewinvite_core.application.application import Application as Application
+    from reviewinvite_core.application.async_application import AsyncApplication as AsyncApplication
     from reviewinvite_core.bootstrap.compose import build as build
     from reviewinvite_core.bootstrap.compose_async import build_async as build_async
     from reviewinvite_core.bootstrap.settings import Settings as Settings
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 else:
     # the same names, imported on first use: a program that only verifies statements starts without the whole service
     _NAMES = {
-        "bootstrap.application": "Application",
-        "bootstrap.application.async_application": "AsyncApplication",
+        "application.application": "Application",
+        "application.async_application": "AsyncApplication",
         "bootstrap.compose": "build",
         "bootstrap.compose_async": "build_async",
         "bootstrap.settings": "Settings",

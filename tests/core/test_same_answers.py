@@ -47,7 +47,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.errors import Problem

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import attrs
 
-FACADE = "reviewinvite_core.bootstrap.application"
+FACADE = "reviewinvite_core.application"
 BASES = ".facade"  # the module with what its classes share
 
 
@@ -125,11 +125,10 @@ def _public(module: ModuleType) -> Mapping[str, object]:
 
 def facade_of(package: str = FACADE) -> Sequence[type]:
     """Return the classes whose instances are an application's attributes: those in the modules of its package."""
-    if not hasattr(import_module(package), "__path__"):
-        return []
-    modules = [import_module(name) for name in modules_of(package)[1:] if not name.endswith(BASES)]
+    modules = [import_module(name) for name in modules_of(package) if not name.endswith(BASES)]
+    base = import_module(f"{package}.facade").CheckedArguments
     own = {value for module in modules for value in _public(module).values() if isinstance(value, type)}
-    return sorted(own - {import_module(package).Application}, key=lambda each: each.__name__)
+    return sorted((each for each in own if issubclass(each, base)), key=lambda each: each.__name__)
 
 
 def _is_function(value: object) -> bool:

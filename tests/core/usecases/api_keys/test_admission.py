@@ -32,7 +32,7 @@ from reviewinvite_core import (
     State,
     accepted,
 )
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH

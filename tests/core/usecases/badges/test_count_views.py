@@ -15,7 +15,7 @@ from tests.core.usecases.harness import AppHarness, done
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import Crossing

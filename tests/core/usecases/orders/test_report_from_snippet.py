@@ -17,7 +17,7 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.invitation_states import State

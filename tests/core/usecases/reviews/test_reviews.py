@@ -13,7 +13,7 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import MerchantReviewQuery, accepted
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.links import Purpose

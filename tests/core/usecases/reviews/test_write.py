@@ -13,7 +13,7 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose

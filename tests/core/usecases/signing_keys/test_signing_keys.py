@@ -15,7 +15,7 @@ from tests.processes_at_once import run_at_once
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage

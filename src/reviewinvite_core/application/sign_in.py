@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.sign_in import Session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.usecases.admission import authenticate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
@@ -31,7 +31,7 @@ from reviewinvite_core.usecases.privacy.read import (
 )
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
+    from reviewinvite_core.application.event_loop import AsyncUseCases
 
 
 class Privacy(Facade):

@@ -12,9 +12,8 @@ from typing import TypeVar
 import attrs
 
 from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
-from reviewinvite_core.bootstrap.argument_types import CheckedArguments
-from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
-from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.application.facade import CheckedArguments, FindableNames
+from reviewinvite_core.application.storage import ClosableStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
@@ -207,7 +206,7 @@ class Delivery(FindableNames, CheckedArguments):
         worker: bytes = b"",
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; their commits are gathered, and go through the given group commit, if any."""
-        from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
+        from reviewinvite_core.application.commit_gatherer import CommitGatherer
 
         self._storage.require_open()  # or it would be taken for trouble with storage, and tried again
         self._is_mailer_unused = False

@@ -1,4 +1,4 @@
-"""Check the types of arguments, as the signatures of public methods declare them. ADR-41.
+"""Base classes of the facade: its arguments are checked, and a mistyped name is found. ADR-41.
 
 Python ignores annotations. Without a check, a wrong type is noticed somewhere inside, or never: the text of an enum's
 member is equal to the member, but not identical with it.
@@ -7,12 +7,18 @@ member is equal to the member, but not identical with it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial, wraps
 from types import FunctionType, UnionType
-from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from reviewinvite_core.domain.api_key import Caller, SecretKey
+from reviewinvite_core.execution import UseCases
+from reviewinvite_core.usecases.context import UnitContext
+
+if TYPE_CHECKING:
+    from reviewinvite_core.application.event_loop import AsyncUseCases
+
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _Types: TypeAlias = tuple[type, ...]
@@ -94,3 +100,80 @@ def _types_in(annotation: Any) -> list[type]:
 
 def _name(of: type) -> str:
     return "None" if of is type(None) else of.__name__
+
+
+_UNLISTED = {"__dir__", "__getattr__", "__init_subclass__", "__dict__", "__weakref__"}
+
+
+class _Listing(type):
+    """Hides from `dir` and `help` of a class the methods that find names and check arguments."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in _UNLISTED]
+
+
+class FindableNames(metaclass=_Listing):
+    """Lists only its public attributes, and suggests one of them if an attribute does not exist."""
+
+    __slots__ = ()
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in super().__dir__() if not name.startswith("_"))
+
+    if not TYPE_CHECKING:  # otherwise a type checker would accept any name
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(_unknown(self, name) if not name.startswith("_") else name)
+
+
+def _unknown(instance: FindableNames, name: str) -> str:
+    """Return the error message for an unknown name, with the names that exist."""
+    from difflib import get_close_matches
+
+    there = dir(instance)
+    closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.85)
+    hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""
+    return f"{type(instance).__name__} has no attribute {name!r}.{hint} It has: {', '.join(there)}."
+
+
+def _spellings(instance: FindableNames) -> dict[str, str]:
+    """Return the names that a user may type, with the name each one means: also `report_order` for `orders.report`."""
+    spellings = {}
+    for name in dir(instance):
+        spellings[name] = name
+        capability = getattr(instance, name) if not callable(getattr(type(instance), name, None)) else None
+        if isinstance(capability, FindableNames):
+            for method in dir(capability):
+                one = name.removesuffix("s")
+                for spelling in (f"{method}_{one}", f"{method}_{one.rpartition('_')[2]}"):
+                    spellings.setdefault(spelling, f"{name}.{method}")
+    return spellings
+
+
+class Facade(FindableNames, CheckedArguments):
+    """The calls of one capability, each in transactions of its own; an argument of a wrong type raises `TypeError`."""
+
+    __slots__ = ("_use_cases",)
+
+    def __init__(self, use_cases: UseCases[UnitContext]) -> None:
+        """Do not call this; use `build`."""
+        self._use_cases = use_cases
+
+
+class AsyncFacade(FindableNames, CheckedArguments):
+    """The calls of one capability as coroutines; concurrent writes share a commit. See `Facade`."""
+
+    __slots__ = ("_use_cases",)
+
+    def __init__(self, use_cases: AsyncUseCases) -> None:
+        """Do not call this; `AsyncApplication` does."""
+        self._use_cases = use_cases
+
+
+def require_items(values: Sequence[object], kind: type, name: str) -> None:
+    """Raise `TypeError`, naming the item, unless this is a sequence of values of this type."""
+    if isinstance(values, str | bytes):
+        raise TypeError(f"{name} must be a sequence of {kind.__name__}, not {type(values).__name__}")
+    for index, value in enumerate(values):
+        if not isinstance(value, kind):
+            raise TypeError(complaint(f"{name}[{index}]", (kind,), value))

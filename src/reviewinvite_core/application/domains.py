@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
-from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
+from reviewinvite_core.application.domain_recheck import DomainRechecker
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.domains import Domain
@@ -33,7 +33,7 @@ from reviewinvite_core.usecases.domains import (
 )
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
+    from reviewinvite_core.application.event_loop import AsyncUseCases
 
 
 class Domains(Facade):

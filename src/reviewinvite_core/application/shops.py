@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
+from reviewinvite_core.application.facade import AsyncFacade, Facade, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -43,7 +43,7 @@ from reviewinvite_core.usecases.invitations.read import (
 )
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
+    from reviewinvite_core.application.event_loop import AsyncUseCases
 
 
 class Invitations(Facade):

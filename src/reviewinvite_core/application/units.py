@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ParamSpec, TypeVar
 
-from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.application.application import Application
 from reviewinvite_core.execution import Declaration, GroupCommit
 from reviewinvite_core.ports import UnitOfWork
 from reviewinvite_core.usecases.context import UnitContext

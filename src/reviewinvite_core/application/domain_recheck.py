@@ -8,8 +8,7 @@ from typing import TypeVar
 
 import attrs
 
-from reviewinvite_core.bootstrap.argument_types import CheckedArguments
-from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.application.facade import CheckedArguments, FindableNames
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import (

@@ -1,25 +1,110 @@
-"""Connect an event loop to the synchronous core: submit a unit of work and await its commit. ADR-3, ADR-41."""
+"""Connect an event loop to the synchronous core: await a write's commit, and read on threads.
+
+ADR-3, ADR-15, ADR-41.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import queue
+import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
-from reviewinvite_core.domain.errors import ApplicationClosed
+from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.execution import Declaration, GroupCommit, GroupCommitClosed, UseCases
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Done, Failed, Outcome, Storage, UnitOfWork
 from reviewinvite_core.usecases.context import UnitContext
 
-P = ParamSpec("P")
-R = TypeVar("R")
 T = TypeVar("T")
 
+_Job: TypeAlias = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
+
+THREADS = 4
+SECONDS = 8.0
+MOST_WAITING = 256
+
+
+class ReadThreadPool:
+    """A few threads that end with the process; an executor would wait for its threads at exit."""
+
+    def __init__(self, *, threads: int = THREADS, seconds: float = SECONDS, most_waiting: int = MOST_WAITING) -> None:
+        """Start `threads` threads with the first read; each read has `seconds` to finish, including its wait."""
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._guard = ProcessGuard()
+        self._to_start = threads
+        self._seconds = seconds
+        self._most_waiting = most_waiting
+        self._closed = False
+        self._busy: set[int] = set()  # identities of threads
+
+    @property
+    def running(self) -> int:
+        """Number of reads in progress."""
+        return len(self._busy)
+
+    @property
+    def waiting(self) -> int:
+        """Number of reads that wait for a thread."""
+        return self._jobs.qsize()
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Return what `work` returns. Call this on the event loop only.
+
+        Raises: what `work` raises; `StorageUnavailable` if it takes too long or the queue is full; `ApplicationClosed`;
+        `UsedAfterFork`.
+        """
+        self._guard.require_same_process()
+        if self._closed:
+            raise ApplicationClosed
+        if self._jobs.qsize() >= self._most_waiting:
+            raise StorageUnavailable("too many reads are waiting")
+        while self._to_start:
+            self._to_start -= 1
+            threading.Thread(target=self._read, name="reader", daemon=True).start()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+        self._jobs.put((work, loop, answer))
+        try:
+            return await asyncio.wait_for(answer, self._seconds)
+        except TimeoutError:
+            raise StorageUnavailable("no answer in time") from None
+
+    def close(self) -> None:
+        """Accept no new reads; do not wait for those in progress."""
+        self._closed = True
+        self._jobs.put(None)
+
+    def _read(self) -> None:
+        while job := self._jobs.get():
+            work, loop, answer = job
+            if answer.done():  # the caller has gone away
+                continue
+            settle: Callable[[], object]
+            self._busy.add(threading.get_ident())
+            try:
+                settle = partial(answer.set_result, work())
+            except Exception as error:  # it belongs to the caller
+                settle = partial(answer.set_exception, error)
+            finally:
+                self._busy.discard(threading.get_ident())
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(_unless_done, answer, settle)
+        self._jobs.put(None)  # every thread has to see the end
+
+
+def _unless_done(answer: asyncio.Future[Any], settle: Callable[[], object]) -> None:
+    if not answer.done():
+        settle()
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
 _POLL_SECONDS = 0.2
 
 

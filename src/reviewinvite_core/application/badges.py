@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
