@@ -91,9 +91,9 @@ def group_batchable(units: Iterable[UnitOfWork[object]]) -> Iterator[Sequence[Un
 
 
 def run_group(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[object]:
-    """Return the result of each unit of a group; a group of several runs as one."""
+    """Return the result of each unit of a group, which runs as one if its units are batchable."""
     first = units[0]
-    if len(units) == 1 or not isinstance(first, LockedUnit) or first.batchable is None:
+    if not isinstance(first, LockedUnit) or first.batchable is None:
         return [unit(store) for unit in units]
     requests = [unit.batchable.request for unit in units if isinstance(unit, LockedUnit) and unit.batchable]
     return first.batchable.run(store, requests)

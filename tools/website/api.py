@@ -62,8 +62,7 @@ def write_reference(folder: Path) -> None:
     """Write a page for the calls of an application, one for each of `PAGES`, and one that lists them."""
     folder.mkdir(parents=True, exist_ok=True)
     shown: set[int] = set()
-    pages = {"application": list(_calls(shown))} if facade_of() else {}
-    pages |= {page.file: list(_lines(page, shown)) for page in PAGES}
+    pages = {"application": list(_calls(shown)), **{page.file: list(_lines(page, shown)) for page in PAGES}}
     for file, lines in pages.items():
         (folder / f"{file}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
     listed = [*_title("Python API"), "Generated from the docstrings.", "", ".. toctree::", "   :maxdepth: 1", ""]
@@ -74,7 +73,8 @@ def write_reference(folder: Path) -> None:
 def _calls(shown: set[int]) -> Iterator[str]:
     """Yield the page of the facade: the application, and the class of each capability."""
     yield from _title("The calls of an application")
-    for value in (import_module(FACADE).Application, *facade_of()):
+    core = import_module("reviewinvite_core")
+    for value in (core.Application, core.AsyncApplication, *facade_of()):
         yield from _entry(f"{value.__module__}.{value.__qualname__}", value, again=False)
         shown.add(id(value))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.usecases.admission import authenticate
@@ -90,22 +90,7 @@ class AsyncApiKeys(AsyncFacade):
 
     __slots__ = ()
 
-    async def create(
-        self, acting: str | Caller, label: str = "", *, idempotency_key: str = ""
-    ) -> NewKey | ShopUnknown | KeyExists | KeyRefused | ShopInactive | LimitReached:
-        """Create an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(create_key, acting, label, idempotency_key)
-
-    async def authenticate(self, presented: str) -> Caller | KeyRefused:
-        """Return the caller who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""
-        return await self._use_cases.run(authenticate, presented)
-
-    async def list(self, acting: str | Caller) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
-        """List a shop's keys; see `ApiKeys.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_keys, acting)
-
-    async def revoke(
-        self, key_id: str, caller: Caller | Operator = OPERATOR
-    ) -> ApiKey | KeyUnknown | KeyRefused | ShopInactive | LimitReached:
-        """Revoke a key; see `ApiKeys.revoke`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(revoke_key, key_id, caller)
+    create = derived(ApiKeys.create)
+    authenticate = derived(ApiKeys.authenticate)
+    list = derived(ApiKeys.list)
+    revoke = derived(ApiKeys.revoke)

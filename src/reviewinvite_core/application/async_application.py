@@ -14,7 +14,7 @@ from reviewinvite_core.application.badges import AsyncBadges
 from reviewinvite_core.application.delivery import Delivery
 from reviewinvite_core.application.domain_recheck import DomainRechecker
 from reviewinvite_core.application.domains import AsyncDomains
-from reviewinvite_core.application.event_loop import AsyncUseCases, EventLoopCommits, ReadThreadPool
+from reviewinvite_core.application.event_loop import AsyncUseCases, ReadThreadPool
 from reviewinvite_core.application.facade import CheckedArguments, FindableNames
 from reviewinvite_core.application.invitations import AsyncInvitations
 from reviewinvite_core.application.members import AsyncMembers
@@ -168,7 +168,8 @@ class AsyncApplication(FindableNames):
     Concurrent writes share a durable commit. They return when it is on disk, and are carried out even if the caller is
     cancelled. Reads run on a few threads and time out after 8 seconds. Use an instance on one event loop at a time.
 
-    `sync` is the application itself, for code on other threads. `readers` is the thread pool for reads.
+    `sync` is the application itself, for code on other threads. `readers` is the thread pool for reads, and
+    `commits` the group commit that all calls share, which a delivery worker on a thread may use as well.
     """
 
     def __init__(self, app: Application) -> None:
@@ -180,8 +181,8 @@ class AsyncApplication(FindableNames):
         self.proxies = app.proxies
         self.imprint = app.imprint
         self.readers = ReadThreadPool()
-        self._commits = EventLoopCommits(app._storage)
-        use_cases = AsyncUseCases(app._use_cases, self._commits, self.readers)
+        use_cases = AsyncUseCases(app._use_cases, app._storage, self.readers)
+        self.commits = use_cases.group_commit
         self.orders = AsyncOrders(use_cases)
         self.invitations = AsyncInvitations(use_cases, app.invitations)
         self.delivery = AsyncDelivery(app.delivery, self.commits)
@@ -196,11 +197,6 @@ class AsyncApplication(FindableNames):
         self.domains = AsyncDomains(use_cases, app.domains)
         self.domain_rechecker = AsyncDomainRechecker(app.domain_rechecker)
         self.privacy = AsyncPrivacy(use_cases, app.privacy)
-
-    @property
-    def commits(self) -> GroupCommit:
-        """The group commit that all calls share; a delivery worker on a thread may also use it."""
-        return self._commits.group_commit
 
     async def check_ready(self) -> Condition:
         """Return the condition of storage; see `Application.check_ready`. Runs on a reader thread."""

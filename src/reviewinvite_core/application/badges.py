@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
@@ -89,22 +89,6 @@ class AsyncBadges(AsyncFacade):
 
     __slots__ = ()
 
-    async def show(
-        self,
-        site_id: str,
-        referer: str | None = None,
-        count_mode: CountMode = CountMode.COUNT,
-        client: ClientAddress | None = None,
-    ) -> BadgeShown | BadgeHidden:
-        """Return the badge for a page; see `Badges.show`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(show_badge, site_id, referer, count_mode, client)
-
-    async def configure(
-        self, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
-        """Change a badge's appearance; see `Badges.configure`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(set_badge, acting, changes, seen)
-
-    async def show_views(self, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
-        """Return a shop's views of today; see `Badges.show_views`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(show_views, acting)
+    show = derived(Badges.show)
+    configure = derived(Badges.configure)
+    show_views = derived(Badges.show_views)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.domain_recheck import DomainRechecker
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.domains import Domain
@@ -149,12 +149,7 @@ class AsyncDomains(AsyncFacade):
         self._public_suffixes = domains._public_suffixes
         self._rechecker = domains._rechecker
 
-    async def add(
-        self, acting: Acting, host: str | Invalid, assume_verified: bool = False
-    ) -> Domain | ShopUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
-        """Add a host; see `Domains.add`. Shares a commit with concurrent calls."""
-        name = _parsed(acting, host, self._public_suffixes)
-        return await self._use_cases.run(add_domain, acting, name, assume_verified)
+    add = derived(Domains.add)
 
     async def apex_to_add(self, domain: Domain) -> HostName | None:
         """Return the host that covers this one and more; see `Domains.apex_to_add`."""
@@ -169,16 +164,8 @@ class AsyncDomains(AsyncFacade):
         _require_host(acting, host)
         return await asyncio.to_thread(self._rechecker.check, acting, host)
 
-    async def list(self, acting: Acting) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
-        """List a shop's hosts; see `Domains.list`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(list_domains, acting)
-
-    async def remove(
-        self, acting: str | Caller, host: str
-    ) -> Domain | ShopUnknown | DomainUnknown | KeyRefused | ShopInactive | LimitReached:
-        """Remove a host; see `Domains.remove`. Shares a commit with concurrent calls."""
-        _require_host(acting, host)
-        return await self._use_cases.run(remove_domain, acting, host)
+    list = derived(Domains.list)
+    remove = derived(Domains.remove)
 
 
 def _parsed(acting: Acting, host: str | Invalid, suffixes: PublicSuffixes) -> HostName | Invalid:

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.execution import Declaration, GroupCommit, GroupCommitClosed, UseCases
 from reviewinvite_core.forks import ProcessGuard
-from reviewinvite_core.ports import Done, Failed, Outcome, Storage, UnitOfWork
+from reviewinvite_core.ports import Done, Failed, Outcome, Storage
 from reviewinvite_core.usecases.context import UnitContext
 
 T = TypeVar("T")
@@ -153,28 +153,35 @@ class EventLoopExecutor:
         return self.loop is not None and self.loop.is_running()
 
 
-class EventLoopCommits:
-    """A group commit whose outcomes are awaited on an event loop."""
+class AsyncUseCases:
+    """Runs use cases from an event loop: writes share a group commit, reads run on threads."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, use_cases: UseCases[UnitContext], storage: Storage, readers: ReadThreadPool) -> None:
         """Start the writers; units run on the event loop if they only compute."""
+        self._use_cases = use_cases
+        self._readers = readers
         self._executor = EventLoopExecutor()
         self.group_commit = GroupCommit(storage, executor=self._executor if storage.units_only_compute else None)
         self._outcomes: deque[tuple[asyncio.Future[Any], Outcome, Callable[[Any], object]]] = deque()
         self._loop_woken = False
 
-    def commit(self, unit: UnitOfWork[T], tell: Callable[[T], object] = lambda _: None) -> asyncio.Future[T]:
-        """Return a future of the unit's result, done once its commit is on disk. Call this on the event loop only.
+    def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
+        """Return an awaitable of the use case's result, done once its commit is on disk. Call this on the event loop.
 
-        `tell` is called with the result on the loop, also if nobody waits for it any more.
+        A submitted write is carried out even if nobody awaits it, and telemetry is told of its result all the same.
 
-        Raises: what the unit raises; `StorageUnavailable`; `ApplicationClosed`.
+        Raises: what the use case raises; `StorageUnavailable`; `ApplicationClosed`.
         """
+        if not use_case.is_write(*args, **kwargs):
+            return self._readers.run(partial(self._use_cases.run, use_case, *args, **kwargs))
         loop = asyncio.get_running_loop()
         self._executor.loop = loop
-        answer: asyncio.Future[T] = loop.create_future()
+        answer: asyncio.Future[R] = loop.create_future()
+        tell = partial(self._use_cases.telemetry.answered, use_case.function.__name__)
         try:
-            self.group_commit.submit(unit, partial(self._note_outcome, loop, answer, tell))
+            self.group_commit.submit(
+                self._use_cases.unit(use_case, *args, **kwargs), partial(self._note_outcome, loop, answer, tell)
+            )
         except GroupCommitClosed:
             raise ApplicationClosed from None
         return answer
@@ -206,23 +213,3 @@ class EventLoopCommits:
                     answer.set_result(result)
                 case Failed(error):
                     answer.set_exception(error)
-
-
-class AsyncUseCases:
-    """Runs use cases from an event loop: writes share a commit, reads run on threads."""
-
-    def __init__(self, use_cases: UseCases[UnitContext], commits: EventLoopCommits, readers: ReadThreadPool) -> None:
-        """Run the same use cases through this group commit and on these threads."""
-        self._use_cases = use_cases
-        self._commits = commits
-        self._readers = readers
-
-    def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-        """Return an awaitable of the use case's result; a submitted write is carried out even if nobody awaits it.
-
-        Raises: what the use case raises; `StorageUnavailable`.
-        """
-        if use_case.is_write(*args, **kwargs):
-            tell = partial(self._use_cases.telemetry.answered, use_case.function.__name__)
-            return self._commits.commit(self._use_cases.unit(use_case, *args, **kwargs), tell)
-        return self._readers.run(partial(self._use_cases.run, use_case, *args, **kwargs))

@@ -7,10 +7,24 @@ member is equal to the member, but not identical with it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache, partial, wraps
 from types import FunctionType, UnionType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from reviewinvite_core.domain.api_key import Caller, SecretKey
 from reviewinvite_core.execution import UseCases
@@ -20,7 +34,8 @@ if TYPE_CHECKING:
     from reviewinvite_core.application.event_loop import AsyncUseCases
 
 
-Method = TypeVar("Method", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 _Types: TypeAlias = tuple[type, ...]
 
 _HINTS: Mapping[type, str] = {
@@ -41,8 +56,12 @@ class CheckedArguments:
         """Put the check in front of each public method that takes arguments."""
         super().__init_subclass__()
         for name, method in tuple(vars(cls).items()):
-            if inspect.isfunction(method) and not name.startswith("_") and _takes_arguments(method):
-                setattr(cls, name, _checked(method))
+            if not inspect.isfunction(method) or name.startswith("_"):
+                continue
+            if hasattr(method, "__wrapped__"):
+                method.__qualname__ = f"{cls.__qualname__}.{name}"
+            elif _takes_arguments(method):
+                setattr(cls, name, _checked(method, awaits=inspect.iscoroutinefunction(method)))
 
 
 def _takes_arguments(method: FunctionType) -> bool:
@@ -57,8 +76,11 @@ def complaint(name: str, types: _Types, value: object) -> str:
     return f"{name} must be of type {wanted}, not {_name(type(value))}{hints}"
 
 
-def _checked(method: Method) -> Method:
-    """Return the method with the check in front of it; the types are resolved at its first call."""
+def _checked(method: Callable[..., Any], *, awaits: bool) -> Callable[..., Any]:
+    """Return the method with the check in front of it, as a coroutine function if it has something to await.
+
+    The types are resolved at its first call.
+    """
     declared = cache(partial(_declared, method))
     in_order = cache(lambda: tuple(declared().values()))
 
@@ -81,7 +103,7 @@ def _checked(method: Method) -> Method:
             refuse(args, named)
         return method(self, *args, **named)
 
-    return awaited if inspect.iscoroutinefunction(method) else direct  # type: ignore[return-value]
+    return awaited if awaits else direct
 
 
 def _declared(method: Callable[..., object]) -> dict[str, _Types]:
@@ -168,6 +190,25 @@ class AsyncFacade(FindableNames, CheckedArguments):
     def __init__(self, use_cases: AsyncUseCases) -> None:
         """Do not call this; `AsyncApplication` does."""
         self._use_cases = use_cases
+
+
+class Derived(Generic[P, R]):
+    """What a type checker sees of a derived method. `Awaitable` would not do: `create_task` refuses it."""
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]: ...
+    @overload
+    def __get__(self, instance: AsyncFacade, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(self, instance: AsyncFacade | None, owner: type) -> Callable[..., Coroutine[Any, Any, R]]:
+        raise NotImplementedError  # a derived method is a function
+
+
+def derived(method: Callable[Concatenate[Any, P], R]) -> Derived[P, R]:
+    """Return the coroutine function for asyncio that has a method's signature, documentation and body. ADR-74.
+
+    The body must end with `return self._use_cases.run(...)`, which on this side returns an awaitable.
+    """
+    return cast("Derived[P, R]", _checked(inspect.unwrap(method), awaits=True))
 
 
 def require_items(values: Sequence[object], kind: type, name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade, require_items
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -255,39 +255,12 @@ class AsyncInvitations(AsyncFacade):
         super().__init__(use_cases)
         self._retries = invitations._retries
 
-    async def list(
-        self, caller: Credential | Operator, query: InvitationQuery | Invalid
-    ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
-        """List invitations; see `Invitations.list`. Shares a commit if a key is charged."""
-        return await self._use_cases.run(list_invitations, caller, query)
-
-    async def show(
-        self, caller: Credential | Operator, invite_id: str
-    ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
-        """Return one invitation; see `Invitations.show`. Shares a commit if a key is charged."""
-        return await self._use_cases.run(show_invitation, caller, invite_id)
-
-    async def cancel(
-        self, caller: Credential | Operator, invite_id: str | Invalid
-    ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
-        """Cancel an invitation; see `Invitations.cancel`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(cancel_invitation, caller, invite_id)
-
-    async def send_now(
-        self, invite_id: str, caller: Credential | Operator = OPERATOR
-    ) -> Invitation | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
-        """Make an invitation due at once; see `Invitations.send_now`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(send_invitation_now, invite_id, caller)
-
-    async def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
-        """Resolve an uncertain invitation; see `Invitations.resolve_as_sent`. Shares a commit."""
-        return await self._use_cases.run(resolve_as_sent, invite_id)
-
-    async def resolve_by_resending(
-        self, invite_id: str
-    ) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
-        """Send an uncertain invitation again; see `Invitations.resolve_by_resending`. Shares a commit."""
-        return await self._use_cases.run(resolve_by_resending, invite_id)
+    list = derived(Invitations.list)
+    show = derived(Invitations.show)
+    cancel = derived(Invitations.cancel)
+    send_now = derived(Invitations.send_now)
+    resolve_as_sent = derived(Invitations.resolve_as_sent)
+    resolve_by_resending = derived(Invitations.resolve_by_resending)
 
     async def count_uncertain(self, query: UncertainQuery) -> int | ShopUnknown:
         """Count uncertain invitations; see `Invitations.count_uncertain`. Runs on a reader thread."""
@@ -326,6 +299,4 @@ class AsyncInvitations(AsyncFacade):
 
         return await asyncio.to_thread(self._retries.count_rejected, since)
 
-    async def recount(self) -> Sequence[str]:
-        """Correct the figures of overviews; see `Invitations.recount`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(recount_invitations)
+    recount = derived(Invitations.recount)

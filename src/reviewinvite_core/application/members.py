@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.activity import ActivityQuery
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
@@ -169,52 +169,9 @@ class AsyncMembers(AsyncFacade):
 
     __slots__ = ()
 
-    async def add(
-        self, acting: str | Caller, new: NewMember
-    ) -> AddedMember | MemberExists | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
-        """Add a member; see `Members.add`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(add_member, acting, new)
-
-    async def list(self, acting: str | Caller) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
-        """List a shop's members; see `Members.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_members, acting)
-
-    async def set_role(
-        self, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
-    ) -> (
-        MemberRecord
-        | MemberUnknown
-        | ChangedMeanwhile
-        | LastOwner
-        | ShopUnknown
-        | KeyRefused
-        | ShopInactive
-        | LimitReached
-    ):
-        """Change a member's role; see `Members.set_role`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(set_role, acting, member_id, role, seen)
-
-    async def remove(
-        self, acting: str | Caller, member_id: str, seen: str | None = None
-    ) -> (
-        MemberRecord
-        | MemberUnknown
-        | ChangedMeanwhile
-        | LastOwner
-        | ShopUnknown
-        | KeyRefused
-        | ShopInactive
-        | LimitReached
-    ):
-        """Remove a member; see `Members.remove`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(remove_member, acting, member_id, seen)
-
-    async def link(self, site_id: str, email: str) -> MemberLink | MemberUnknown | ShopUnknown:
-        """Make a sign-in link; see `Members.link`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(make_member_link, site_id, email)
-
-    async def list_activity(
-        self, acting: str | Caller, query: ActivityQuery | Invalid
-    ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
-        """List what was changed at a shop; see `Members.list_activity`. Runs on a reader thread."""
-        return await self._use_cases.run(list_activity, acting, query)
+    add = derived(Members.add)
+    list = derived(Members.list)
+    set_role = derived(Members.set_role)
+    remove = derived(Members.remove)
+    link = derived(Members.link)
+    list_activity = derived(Members.list_activity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade, require_items
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
@@ -119,25 +119,7 @@ class AsyncOrders(AsyncFacade):
 
     __slots__ = ()
 
-    async def report(
-        self, caller: Credential, order: OrderReport | Invalid
-    ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
-        """Report an order; see `Orders.report`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(report_order, caller, order)
-
-    async def report_from_snippet(
-        self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
-    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive | SnippetOff | SignatureRefused:
-        """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(report_snippet, client, origin, report)
-
-    async def import_many(
-        self, caller: Caller, orders: Sequence[OrderReport]
-    ) -> Sequence[Reported | KeyRefused | ShopInactive]:
-        """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
-        require_items(orders, OrderReport, "orders")
-        return await self._use_cases.run(import_orders, caller, orders)
-
-    async def show_snippets(self, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
-        """Return today's orders from browsers; see `Orders.show_snippets`. Runs on a reader thread without a key."""
-        return await self._use_cases.run(show_snippets, acting)
+    report = derived(Orders.report)
+    report_from_snippet = derived(Orders.report_from_snippet)
+    import_many = derived(Orders.import_many)
+    show_snippets = derived(Orders.show_snippets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
@@ -184,45 +184,15 @@ class AsyncPrivacy(AsyncFacade):
         super().__init__(use_cases)
         self._compact = privacy._compact
 
-    async def show_subscription(self, token: str) -> Subscription | None:
-        """Return the subscription behind a link; see `Privacy.show_subscription`. Runs on a reader thread."""
-        return await self._use_cases.run(show_subscription, token)
-
-    async def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
-        """Opt out by a link; see `Privacy.unsubscribe`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(unsubscribe, token, reach)
-
-    async def resubscribe(self, token: str) -> Subscription | None:
-        """Undo an opt-out by a link; see `Privacy.resubscribe`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(resubscribe, token)
-
-    async def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
-        """Suppress an address; see `Privacy.suppress`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(add_suppression, email, site_id)
-
-    async def list_suppressions(
-        self, limit: int = 100, *, before: Bookmark | None = None
-    ) -> Sequence[SuppressionRecord]:
-        """List the newest suppressions; see `Privacy.list_suppressions`. Runs on a reader thread."""
-        return await self._use_cases.run(list_suppressions, limit, before)
-
-    async def remove_suppression(
-        self, email: str, site_id: str | None, word: SuppressedBy
-    ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
-        """Remove a suppression; see `Privacy.remove_suppression`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(remove_suppression, email, site_id, word)
-
-    async def erase_address(self, email: str, *, keep_reviews: bool = False) -> Erasure:
-        """Erase an address; see `Privacy.erase_address`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(erase_address, email, keep_reviews=keep_reviews)
-
-    async def erase_expired(self) -> Erasure:
-        """Erase addresses whose retention has ended; see `Privacy.erase_expired`. Shares a commit."""
-        return await self._use_cases.run(erase_expired)
-
-    async def export(self, email: str) -> HeldAddress:
-        """Return everything held about an address; see `Privacy.export`. Runs on a reader thread."""
-        return await self._use_cases.run(export_address, email)
+    show_subscription = derived(Privacy.show_subscription)
+    unsubscribe = derived(Privacy.unsubscribe)
+    resubscribe = derived(Privacy.resubscribe)
+    suppress = derived(Privacy.suppress)
+    list_suppressions = derived(Privacy.list_suppressions)
+    remove_suppression = derived(Privacy.remove_suppression)
+    erase_address = derived(Privacy.erase_address)
+    erase_expired = derived(Privacy.erase_expired)
+    export = derived(Privacy.export)
 
     async def purge(self) -> AsyncIterator[Erasure]:
         """Erase, then remove deleted data from the files; see `Privacy.purge`. Yield each batch."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import (
@@ -262,73 +262,17 @@ class AsyncReviews(AsyncFacade):
 
     __slots__ = ()
 
-    async def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
-        """List the newest reviews; see `Reviews.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_reviews, query)
-
-    async def count(self, query: ReviewQuery, up_to: int = 10_001) -> int | ShopUnknown:
-        """Count reviews; see `Reviews.count`. Runs on a reader thread."""
-        return await self._use_cases.run(count_reviews, query, up_to)
-
-    async def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
-        """List a shop's newest reviews; see `Reviews.browse`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(browse_reviews, caller, query)
-
-    async def list_changes(
-        self, caller: Credential, query: MerchantReviewQuery | Invalid
-    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
-        """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
-        return await self._use_cases.run(list_review_changes, caller, query)
-
-    async def show(
-        self, review_id: str, caller: Credential | Operator = OPERATOR
-    ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
-        """Return one review; see `Reviews.show`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(show_review, review_id, caller)
-
-    async def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
-        """Hide a review; see `Reviews.hide`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(hide_review, review_id, reason)
-
-    async def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
-        """Publish a hidden review again; see `Reviews.show_again`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(show_review_again, review_id)
-
-    async def reply(
-        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
-    ) -> (
-        ReviewRecord
-        | ReviewUnknown
-        | ReviewStateConflict
-        | ChangedMeanwhile
-        | ShopInactive
-        | KeyRefused
-        | LimitReached
-        | Invalid
-    ):
-        """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
-
-    async def show_link(self, token: str) -> ReviewLink | None:
-        """Return what a link leads to; see `Reviews.show_link`. Runs on a reader thread."""
-        return await self._use_cases.run(show_review_link, token)
-
-    async def note_opened(self, token: str) -> bool:
-        """Record that a link was opened; see `Reviews.note_opened`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(note_opened_link, token)
-
-    async def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
-        """Write or change a review; see `Reviews.write`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(write_review, token, draft)
-
-    async def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
-        """Withdraw a review; see `Reviews.withdraw`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(withdraw_review, token)
-
-    async def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
-        """Return a shop's public page; see `Reviews.show_public`. Runs on a reader thread."""
-        return await self._use_cases.run(show_shop_reviews, site_id, before)
-
-    async def recount(self) -> Sequence[str]:
-        """Correct the totals behind the scores; see `Reviews.recount`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(recount)
+    list = derived(Reviews.list)
+    count = derived(Reviews.count)
+    browse = derived(Reviews.browse)
+    list_changes = derived(Reviews.list_changes)
+    show = derived(Reviews.show)
+    hide = derived(Reviews.hide)
+    show_again = derived(Reviews.show_again)
+    reply = derived(Reviews.reply)
+    show_link = derived(Reviews.show_link)
+    note_opened = derived(Reviews.note_opened)
+    write = derived(Reviews.write)
+    withdraw = derived(Reviews.withdraw)
+    show_public = derived(Reviews.show_public)
+    recount = derived(Reviews.recount)

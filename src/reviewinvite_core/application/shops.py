@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
@@ -188,44 +188,12 @@ class AsyncShops(AsyncFacade):
 
     __slots__ = ()
 
-    async def add(self, new: NewShop) -> Shop | ShopExists:
-        """Add a shop; see `Shops.add`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(add_shop, new)
-
-    async def act_for(self, site_id: str) -> Caller | ShopUnknown:
-        """Return a caller that acts for a shop; see `Shops.act_for`. Runs on a reader thread."""
-        return await self._use_cases.run(act_for, site_id)
-
-    async def list(self) -> Sequence[Shop]:
-        """List all shops; see `Shops.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_shops)
-
-    async def show(self, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
-        """Return a shop; see `Shops.show`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(show_shop, acting)
-
-    async def overview(self, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
-        """Return the overview of a shop; see `Shops.overview`. Runs on a reader thread unless a key is charged."""
-        return await self._use_cases.run(show_overview, acting)
-
-    async def update(
-        self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile | SignatureUnseen:
-        """Change a shop's settings; see `Shops.update`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(set_shop, acting, changes, seen)
-
-    async def snippet_secret(
-        self, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
-    ) -> SnippetSecret | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
-        """Return a shop's newest snippet secret; see `Shops.snippet_secret`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(snippet_secret, acting, rotate, seen)
-
-    async def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
-        """Approve the name that a shop asks for; see `Shops.approve_name`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(approve_name, site_id)
-
-    async def withdraw_name(
-        self, acting: str | Caller, seen: Shop | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | NoNameWaiting | ChangedMeanwhile:
-        """Withdraw the name that a shop asked for; see `Shops.withdraw_name`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(withdraw_name, acting, seen)
+    add = derived(Shops.add)
+    act_for = derived(Shops.act_for)
+    list = derived(Shops.list)
+    show = derived(Shops.show)
+    overview = derived(Shops.overview)
+    update = derived(Shops.update)
+    snippet_secret = derived(Shops.snippet_secret)
+    approve_name = derived(Shops.approve_name)
+    withdraw_name = derived(Shops.withdraw_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.sign_in import Session
@@ -38,7 +38,7 @@ class SignIn(Facade):
 
         Spec: §10.2.
         """
-        self._use_cases.run(request_link, EmailAddress.parse(email), client, device)
+        return self._use_cases.run(request_link, EmailAddress.parse(email), client, device)
 
     def show_link(self, token: str) -> SignInOffer | None:
         """Return whom a link signs in; None if it is unknown, used or has expired. It changes nothing.
@@ -95,7 +95,7 @@ class SignIn(Facade):
 
         Spec: §10.3.
         """
-        self._use_cases.run(sign_out, secret)
+        return self._use_cases.run(sign_out, secret)
 
     def list_sessions(self, signed_in: SignedIn) -> Sequence[Session]:
         """List the member's open sessions, the newest sign-in first.
@@ -130,17 +130,9 @@ class AsyncSignIn(AsyncFacade):
 
     __slots__ = ()
 
-    async def request_link(self, email: str, client: ClientAddress, device: str | None = None) -> None:
-        """Mail a sign-in link; see `SignIn.request_link`. Shares a commit with concurrent calls."""
-        await self._use_cases.run(request_link, EmailAddress.parse(email), client, device)
-
-    async def show_link(self, token: str) -> SignInOffer | None:
-        """Return whom a link signs in; see `SignIn.show_link`. Runs on a reader thread."""
-        return await self._use_cases.run(show_link, token)
-
-    async def use_link(self, token: str, device: str, previous: str | None = None) -> NewSession | None:
-        """Sign in with a link; see `SignIn.use_link`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(use_link, token, device, previous)
+    request_link = derived(SignIn.request_link)
+    show_link = derived(SignIn.show_link)
+    use_link = derived(SignIn.use_link)
 
     async def resume(self, secret: str) -> SignedIn | None:
         """Return who is signed in; see `SignIn.resume`. Runs on a reader thread, and at times shares a commit."""
@@ -155,18 +147,7 @@ class AsyncSignIn(AsyncFacade):
         if access and not access.opened:
             await self._use_cases.run(note_opened, signed_in, access.shop_number)
 
-    async def sign_out(self, secret: str) -> None:
-        """End a session; see `SignIn.sign_out`. Shares a commit with concurrent calls."""
-        await self._use_cases.run(sign_out, secret)
-
-    async def list_sessions(self, signed_in: SignedIn) -> Sequence[Session]:
-        """List the member's open sessions; see `SignIn.list_sessions`. Runs on a reader thread."""
-        return await self._use_cases.run(list_sessions, signed_in)
-
-    async def end_session(self, signed_in: SignedIn, session_id: str) -> bool:
-        """End one of the member's sessions; see `SignIn.end_session`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(end_session, signed_in, session_id)
-
-    async def end_other_sessions(self, signed_in: SignedIn) -> int:
-        """End the member's other sessions; see `SignIn.end_other_sessions`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(end_other_sessions, signed_in)
+    sign_out = derived(SignIn.sign_out)
+    list_sessions = derived(SignIn.list_sessions)
+    end_session = derived(SignIn.end_session)
+    end_other_sessions = derived(SignIn.end_other_sessions)

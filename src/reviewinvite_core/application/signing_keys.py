@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.usecases.signing_keys import (
@@ -93,18 +93,7 @@ class AsyncSigningKeys(AsyncFacade):
         made = await self._use_cases.run(current_keys)
         return made.published
 
-    async def list(self) -> Sequence[SigningKey]:
-        """List all signing keys; see `SigningKeys.list`. Runs on a reader thread."""
-        return await self._use_cases.run(list_keys)
-
-    async def rotate(self) -> KeySet | StandbyTooNew:
-        """Promote the standby to signing; see `SigningKeys.rotate`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(rotate)
-
-    async def rotate_now(self) -> KeySet:
-        """Rotate in an emergency; see `SigningKeys.rotate_now`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(rotate_now)
-
-    async def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
-        """Revoke a compromised key; see `SigningKeys.revoke`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(revoke_key, key_id)
+    list = derived(SigningKeys.list)
+    rotate = derived(SigningKeys.rotate)
+    rotate_now = derived(SigningKeys.rotate_now)
+    revoke = derived(SigningKeys.revoke)

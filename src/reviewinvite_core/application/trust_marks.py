@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
@@ -74,20 +74,6 @@ class AsyncTrustMarks(AsyncFacade):
 
     __slots__ = ()
 
-    async def verify(
-        self,
-        site_id: str,
-        form: Form = Form.JSON,
-        count_mode: CountMode = CountMode.COUNT,
-        client: ClientAddress | None = None,
-    ) -> Verified | ShopUnknown | LimitReached:
-        """Return the signed statement about a shop; see `TrustMarks.verify`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(verify_trust_mark, site_id, form, count_mode, client)
-
-    async def grant(self, site_id: str) -> Shop | ShopUnknown:
-        """Grant a shop the trust mark; see `TrustMarks.grant`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(grant_trust_mark, site_id)
-
-    async def revoke(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
-        """Revoke a shop's trust mark; see `TrustMarks.revoke`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(revoke_trust_mark, site_id)
+    verify = derived(TrustMarks.verify)
+    grant = derived(TrustMarks.grant)
+    revoke = derived(TrustMarks.revoke)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import attrs
 
@@ -17,8 +17,7 @@ LEAST_SHARE = 30
 """A client's share of a day is never below this: one minute's limit, so that no honest burst is refused. ADR-43."""
 
 
-@attrs.frozen
-class LimitKey:
+class LimitKey(NamedTuple):
     """What a limit applies to: a shop and the name of a counter within it."""
 
     shop_number: int

@@ -104,7 +104,8 @@ def test_the_async_side_has_the_same_methods(app: Application, async_app: AsyncA
     assert isinstance(awaited, AsyncFacade)
     assert dir(awaited) == dir(sync)
     for name, text in methods(awaited).items():
-        assert f"`{type(sync).__name__}.{name}`" in text
+        by_hand = f"`{type(sync).__name__}.{name}`" in text
+        assert by_hand or text == methods(sync)[name]
         one, other = inspect.signature(getattr(sync, name)), inspect.signature(getattr(awaited, name))
         assert one.parameters == other.parameters
         assert other.return_annotation == str(one.return_annotation).replace("Iterator[", "AsyncIterator[")

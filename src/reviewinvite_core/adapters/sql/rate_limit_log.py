@@ -187,7 +187,7 @@ def _usage(
     edge: int, nth_newest: int | None, newest: int, seq: int, admitted_at: int, later: str, next_at: int | None
 ) -> Usage:
     """Return the use of a limit, from the run at the edge of its window."""
-    run = [admitted_at, *(admitted_at + offset for offset in _offsets(later))]
+    run = [admitted_at, *[admitted_at + offset for offset in _offsets(later)]]
     over = bisect_right(run, edge)
     oldest = run[over] if over < len(run) else next_at
     return Usage(

@@ -30,7 +30,7 @@ def flatten_params(rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
     All rows have the same names in the same order.
     """
     names = _numbered_names(tuple(rows[0]), len(rows)) if rows else ()
-    return dict(zip(names, chain.from_iterable(row.values() for row in rows), strict=True))
+    return dict(zip(names, chain.from_iterable([row.values() for row in rows]), strict=True))
 
 
 @lru_cache(maxsize=1024)
