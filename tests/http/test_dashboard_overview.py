@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.http.dashboard import Visitor, signed_in, words
 from tests.http.page_parser import Page
 from tests.http.service import Service
@@ -14,7 +15,6 @@ from tests.links import token_of
 
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.testing.builders import a_domain
 from reviewinvite_core.values import CountMode
 
 _numbers = itertools.count(1)

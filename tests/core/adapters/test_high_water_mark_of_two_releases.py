@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.builders import a_hand_over
 from tests.older_high_water_marks import write_first_edition
 
 from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
@@ -16,7 +17,7 @@ from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY, FILE_BYT
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import HighWaterMarkUnwritten
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, a_hand_over
+from reviewinvite_core.testing.builders import NOON, CountingEntropy
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 HOST = "5" * 32

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.core.usecases.harness import AppHarness, done
 from tests.waiting import run_concurrently
 
@@ -23,7 +24,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import Done, LockedUnit, Storage
-from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.badges import show_badge
 from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
 from reviewinvite_core.usecases.badges.show_views import DayOfViews

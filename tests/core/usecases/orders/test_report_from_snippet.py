@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.builders import a_domain
 from tests.core.usecases.harness import AppHarness, done
 from tests.waiting import run_concurrently
 
@@ -26,7 +27,7 @@ from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
+from reviewinvite_core.testing.builders import NOON, a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
 from reviewinvite_core.usecases.orders import report_order, report_snippet

@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.links import token_of
 
@@ -22,7 +23,7 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import ReviewDraft
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.ports import AnswerLost, Refused
-from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.invitations import miscounted_invitations
 from reviewinvite_core.values import Checklist, CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
 
