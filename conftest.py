@@ -23,8 +23,6 @@ settings.register_profile("checks", settings.get_profile("soak"), derandomize=Tr
 settings.register_profile("quick", settings.get_profile("checks"), max_examples=10)
 settings.load_profile("checks")
 
-pytest.register_assert_rewrite("tests.contracts")  # they are imported by the tests of each storage
-
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background job ignores Ctrl-C, and so would its children
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

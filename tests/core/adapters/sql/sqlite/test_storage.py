@@ -192,12 +192,11 @@ def test_many_processes_set_up_one_new_file_at_once(path: Path, processes: int) 
 import sys
 from pathlib import Path
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from tests.builders import added
 from reviewinvite_core.testing.builders import a_shop
 print("ready", flush=True)
 sys.stdin.readline()
 storage = SqliteStorage(Path(sys.argv[1]))
-added(storage, a_shop(sys.argv[2]))
+storage.run(lambda store: store.shops.add(a_shop(sys.argv[2])))
 storage.close()
 """
     run_at_once([sys.executable, "-c", program, str(path), f"shop-{number}"] for number in range(processes))
