@@ -114,11 +114,11 @@ def test_the_names_and_the_line_are_both_synced_before_anything_leaves(mark: Mar
 
 
 def test_whichever_sectors_a_crash_leaves_unwritten_all_that_had_left_is_known(mark: Mark) -> None:
-    let_out = [a_hand_over(number, NOON + number * SECOND) for number in range(1, CAPACITY + 4)]
+    let_out = [a_hand_over(number, NOON + number * SECOND) for number in range(1, CAPACITY + 2)]
     mark.send(*let_out[:100])
     for first in range(100, CAPACITY, 100):
         mark.send(*let_out[first : min(first + 100, CAPACITY - 1)])
-    for number in range(CAPACITY, CAPACITY + 4):  # the area of the names is full in between
+    for number in range(CAPACITY, CAPACITY + 2):  # the area of the names is full in between
         contents = [mark.content()]
         mark.on_sync = lambda contents=contents: contents.append(mark.content())  # type: ignore[misc]
         mark.file.advance([let_out[number - 1]])
