@@ -45,11 +45,6 @@ def site(service: Service) -> str:
 
 
 @pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-of-{site}@example.com")
-
-
-@pytest.fixture
 def page(site: str) -> str:
     """The address of the section."""
     return f"/dashboard/{site}/integrations"

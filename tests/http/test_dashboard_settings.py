@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 from datetime import timedelta
 
@@ -12,7 +11,7 @@ from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import NewShop, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
@@ -25,21 +24,6 @@ def _store(ctx: UnitContext, shop: Shop) -> None:
 
 
 GROUPS = {"name": "/name", "reply_to": "/reply-to"}
-
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def site(service: Service) -> str:
-    """A shop of the test's own."""
-    site = f"shop-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
-    return site
-
-
-@pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-of-{site}@example.com")
 
 
 def shop_of(owner: Visitor, site: str) -> Shop:
