@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from tests.client_addresses import spoofed_forms
 from tests.http.service import (
     OWN_HOST,
-    OWN_PAGE,
     SITE,
     Answer,
     Service,
@@ -148,15 +146,6 @@ def test_any_other_origin_is_refused(service: Service, lines: list[str]) -> None
 
 
 # The limit of an IP address.
-
-
-def test_spoofed_addresses_are_one_client(service: Service) -> None:
-    forms = [form for form in spoofed_forms() if "".join(form).isprintable()]
-    statuses: Counter[int] = Counter()
-    for form in forms[:100]:
-        answer = raw(service, f"Origin: {OWN_PAGE}", *(f"X-Forwarded-For: {line}" for line in form))
-        statuses[answer.status] += 1
-    assert statuses == {202: 30, 429: 70}
 
 
 def test_clients_behind_the_proxy_have_limits_of_their_own_and_one_ipv6_site_is_one_client(service: Service) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
@@ -134,24 +133,6 @@ def test_a_label_that_cannot_be_makes_no_key(label: str) -> None:
 @pytest.mark.parametrize("key_id", ["key_0", "", "\udc80"])
 def test_an_unknown_key_cannot_be_revoked(key_id: str) -> None:
     assert AppHarness().app.api_keys.revoke(key_id) == KeyUnknown(key_id)
-
-
-def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
-    harness = AppHarness()
-    first = harness.report().invite_id
-    harness.clock.advance(timedelta(seconds=1))
-    second = harness.report(order_number="1002").invite_id
-    harness.app.invitations.cancel(OPERATOR, first)
-
-    def listed(**query: Any) -> list[str]:
-        records = accepted(harness.app.invitations.list(OPERATOR, InvitationQuery(**query))).invitations
-        return [record.invitation.invite_id for record in records]
-
-    assert listed() == [second, first]
-    assert listed(limit=1) == [second]
-    assert listed(state=State.CANCELLED, site_id="bakkerij-1") == [first]
-    harness.app.shops.add(a_shop("other"))
-    assert listed(site_id="other") == []
 
 
 def test_an_invitation_is_shown_with_its_shop_and_history() -> None:

@@ -12,10 +12,9 @@ from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import MerchantReviewQuery, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.bootstrap.units import unit_of
-from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
@@ -32,10 +31,8 @@ from reviewinvite_core.usecases.reviews import (
     withdraw_review,
     write_review,
 )
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
 from reviewinvite_core.usecases.reviews.recount import miscounted
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
-from reviewinvite_core.values import MerchantReviews
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT
@@ -131,22 +128,6 @@ def test_a_review_that_is_not_there_is_unknown(review_id: str) -> None:
     assert harness.app.reviews.reply(harness.caller, review_id, THANKS) == unknown
 
 
-def test_the_newest_are_listed_by_shop_and_state(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    first = write(harness)
-    harness.clock.advance(DAY)
-    second = write(harness, site="other")
-    harness.app.reviews.hide(first.review_id, SPAM)
-
-    def listed(**query: Any) -> list[str]:
-        return [each.review.review_id for each in accepted(harness.app.reviews.list(ReviewQuery(**query)))]
-
-    assert listed() == [second.review_id, first.review_id]
-    assert listed(limit=1) == listed(site_id="other") == listed(state=ReviewState.PUBLISHED) == [second.review_id]
-    assert listed(state=ReviewState.HIDDEN) == [first.review_id]
-    assert harness.app.reviews.list(ReviewQuery(site_id="nobody")) == ShopUnknown("nobody")
-
-
 def test_a_hidden_review_takes_no_reply_but_the_standing_one_can_be_taken_away(harness: AppHarness) -> None:
     review = write(harness)
     harness.app.reviews.reply(harness.caller, review.review_id, THANKS)
@@ -158,38 +139,10 @@ def test_a_hidden_review_takes_no_reply_but_the_standing_one_can_be_taken_away(h
     assert (answered.review.reply, answered.review.text, answered.review.author) == (None, None, None)
 
 
-def changes_after(harness: AppHarness, place: Bookmark, limit: int) -> MerchantReviews:
-    return accepted(harness.app.reviews.list_changes(harness.caller, MerchantReviewQuery(after=place, limit=limit)))
-
-
 def test_an_inactive_shop_does_not_reply(harness: AppHarness) -> None:
     review = write(harness)
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     assert harness.app.reviews.reply(harness.caller, review.review_id, THANKS) == ShopInactive()
-
-
-def test_a_shop_reads_on_from_where_it_was_and_misses_no_change(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    begun = harness.clock.now()
-    first, second, third = (write(harness, order_number=str(number)) for number in range(3))
-    write(harness, site="other")
-    page = changes_after(harness, Bookmark.since(begun), 2)
-    rest = changes_after(harness, page.next, 2)
-    found = [*page.reviews, *rest.reviews]
-    assert (page.more, rest.more) == (True, False)
-    assert {each.review.review_id: each.order_number for each in found} == {
-        first.review_id: "0",
-        second.review_id: "1",
-        third.review_id: "2",
-    }
-    assert changes_after(harness, rest.next, 2).next == rest.next
-    harness.clock.advance(DAY)
-    harness.app.reviews.hide(second.review_id, HideReason.PERSONAL_DATA)
-    [changed] = changes_after(harness, rest.next, 2).reviews
-    seen = changed.review
-    assert (seen.review_id, seen.state, seen.hidden_for) == (second.review_id, "hidden", "personal_data")
-    assert (seen.rating, seen.text, seen.author) == (5, None, None)
-    assert changes_after(harness, Bookmark.since(harness.clock.now()), 2).reviews == [changed]
 
 
 def test_reviews_outlive_the_time_of_the_address(harness: AppHarness) -> None:
