@@ -7,9 +7,10 @@ is marked `full`; `nox -s soak` runs what is marked `soak`, and all property tes
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,17 @@ STORAGES: Mapping[str, tuple[str, ...]] = {
     "postgresql": ("postgres",),
 }
 """What a test is whose parameter names a storage, unless `MARKS_BY_VALUE` says more."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector away from what is collected: it stays to the end, and each round would read it all."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

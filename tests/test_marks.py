@@ -12,7 +12,7 @@ import pytest
 import conftest
 
 ROOT = Path(__file__).parents[1]
-SUITES = ROOT / "src" / "reviewinvite_core" / "testing"  # contract suites: each storage's tests inherit them
+SUITES = ROOT / "src" / "reviewinvite_core" / "testing"  # a mailer's tests inherit the suite in it
 TABLES = (ROOT / "conftest.py", Path(__file__))
 
 

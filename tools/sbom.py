@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packaging.utils import canonicalize_name
 
 from reviewinvite_core.version import __version__
@@ -41,6 +40,8 @@ def bill_of_materials(interpreter: str = sys.executable) -> str:
 
     Raises: `ValueError` if it does not keep to the schema.
     """
+    from cyclonedx.validation.json import JsonStrictValidator  # it takes seconds, and every process collects the tests
+
     bill = _listed(interpreter)
     root = bill["metadata"]["component"]
     root.update({"bom-ref": PROJECT, "version": __version__, "purl": f"pkg:pypi/{PROJECT}@{__version__}"})

@@ -11,13 +11,13 @@ from playwright.sync_api import expect
 from tests.browser.dashboard import assert_fits_any_window, assert_usable, sign_in
 from tests.browser.fake_web import BASE_URL
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
+from tests.builders import a_dedup_key, a_domain, a_review, an_invitation
 
 from reviewinvite_core import Application, NewMember, NewShop, Role, State, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.invitation_figures import ANY_WEEK, InvitationFigures, week_of
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Store
-from reviewinvite_core.testing.builders import a_dedup_key, a_domain, a_review, an_invitation
 
 EMAIL = "owner-of-many@example.com"
 WEEK = timedelta(days=7)

@@ -43,29 +43,6 @@ def test_adding_a_host_prints_both_ways_to_prove_it_and_the_next_command(molen: 
     assert molen.ok("domain", "add", "molen", HOST) == ended.out
 
 
-OFFER = "To cover both, run: reviewinvite domain add molen shop.example.nl\n"
-
-
-def test_a_host_says_which_pages_it_covers_and_one_with_www_offers_the_one_that_covers_both(
-    molen: Installation,
-) -> None:
-    www = f"www.{HOST}"
-    only = f"{www} covers only pages at https://{www}, not at https://{HOST}.\n"
-    both = f"{HOST} covers pages at https://{HOST} and https://{www}.\n"
-    assert molen.run("domain", "add", "molen", www, "--assume-verified").err == only + OFFER
-    assert molen.run("domain", "check", "molen", www).err.endswith(only + OFFER)
-    assert molen.run("domain", "add", "molen", HOST, "--assume-verified").err == both
-    assert molen.run("domain", "check", "molen", HOST).err.endswith(both)
-    assert molen.run("domain", "check", "molen", www).err.endswith(only)  # the other one is there now
-
-
-@pytest.mark.parametrize("suffix", ["co.uk", "myshopify.com"])
-def test_a_host_that_may_not_be_added_is_not_offered(molen: Installation, suffix: str) -> None:
-    added = molen.run("domain", "add", "molen", f"www.{suffix}.", "--assume-verified")
-    assert added.err == f"www.{suffix} covers only pages at https://www.{suffix}, not at https://{suffix}.\n"
-    assert molen.run("domain", "check", "molen", f"www.{suffix}").err.endswith(added.err)
-
-
 def test_every_object_names_itself_and_tells_what_to_publish(molen: Installation) -> None:
     added = molen.json("domain", "add", "molen", "bäckerei.example")
     assert re.fullmatch(r"reviewinvite-verification=[a-z2-7]{32}", added["proof"])
@@ -88,19 +65,6 @@ def test_every_object_names_itself_and_tells_what_to_publish(molen: Installation
     assert molen.json("domain", "list", "molen") == [added]
     assert molen.json("domain", "remove", "--yes", "molen", "BÄCKEREI.example") == added
     assert molen.json("domain", "list", "molen") == []
-
-
-def test_an_operators_word_verifies_and_needs_no_proof(molen: Installation) -> None:
-    ended = molen.run("domain", "add", "molen", HOST, "--assume-verified")
-    assert "vouched" in ended.out
-    assert "TXT" not in ended.out
-    checked = molen.json("domain", "check", "molen", HOST)
-    assert (checked["standing"], checked["verified"], checked["found"], checked["absences"]) == (
-        "vouched",
-        True,
-        None,
-        [],
-    )
 
 
 def test_a_check_that_finds_nothing_ends_with_1_and_tells_what_was_seen_at_each_way(molen: Installation) -> None:
@@ -141,13 +105,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(molen: Installation) -> None:
     for command in (("add",), ("check",), ("remove", "--yes")):
         assert "is not a host name" in molen.refused(2, "domain", *command, "molen", "https://shop.nl")
     assert "a public suffix" in molen.refused(2, "domain", "add", "molen", "myshopify.com")
-
-
-def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
-    molen.ok("shop", "add", "kaas", "--name", "Kaas")
-    molen.ok("domain", "add", "molen", HOST, "--assume-verified")
-    assert molen.run("domain", "remove", "--yes", "molen", HOST).err == f"Removed: {HOST}, which was vouched.\n"
-    assert molen.json("domain", "add", "kaas", HOST, "--assume-verified")["verified"]
 
 
 @attrs.frozen

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tests.builders import a_domain, a_review, a_signing_key, a_suppression, an_api_key, an_invitation
 
 from reviewinvite_cli.commands import domain as domain_commands
 from reviewinvite_cli.converter import as_json
@@ -15,16 +16,7 @@ from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
 from reviewinvite_core import Reason, Reported, ReviewState, SecretKey, SiteId, State
 from reviewinvite_core.admin import CopyReport, Difference
 from reviewinvite_core.domain.embedding import BadgeEmbed
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_domain,
-    a_review,
-    a_shop,
-    a_signing_key,
-    a_suppression,
-    an_api_key,
-    an_invitation,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.values import (
     Act,
     Change,

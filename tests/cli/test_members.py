@@ -51,23 +51,6 @@ def test_the_operator_makes_further_links(molen: Installation) -> None:
     assert second["memberId"] == first["memberId"]
 
 
-def test_a_member_is_removed_but_for_the_last_owner(molen: Installation) -> None:
-    molen.ok("member", "add", "molen", EVA)
-    molen.ok("member", "add", "molen", TOM, "--role", "staff")
-    said = molen.refused(1, "member", "remove", "molen", EVA, "--yes")
-    assert said.startswith("Error: This is the shop's last owner. Add another one first: ")
-    assert molen.json("member", "remove", "molen", TOM, "--yes")["email"] == TOM
-    assert [each["email"] for each in molen.json("member", "list", "molen")] == [EVA]
-    assert "has no such member" in molen.refused(1, "member", "remove", "molen", TOM, "--yes")
-
-
-def test_without_a_terminal_nobody_is_removed_unasked(molen: Installation) -> None:
-    molen.ok("member", "add", "molen", EVA)
-    molen.ok("member", "add", "molen", TOM)
-    assert "add --yes" in molen.refused(2, "member", "remove", "molen", TOM)
-    assert len(molen.json("member", "list", "molen")) == 2
-
-
 @pytest.mark.parametrize(("typed", "left"), [("y\n", 1), ("\n", 2)])
 def test_on_a_terminal_a_person_is_asked(molen: Installation, as_process: AsProcess, typed: str, left: int) -> None:
     molen.ok("member", "add", "molen", EVA)
@@ -101,12 +84,6 @@ def test_an_address_is_read_from_standard_input(molen: Installation, as_process:
 )
 def test_what_cannot_be_is_refused(shared: Installation, code: int, arguments: tuple[str, ...], says: str) -> None:
     assert says in shared.refused(code, "member", *arguments)
-
-
-def test_a_member_is_added_once(molen: Installation) -> None:
-    molen.ok("member", "add", "molen", EVA)
-    said = molen.refused(1, "member", "add", "molen", "eva@EXAMPLE.com", "--role", "staff")
-    assert said.startswith("Error: This person is a member of the shop already.")
 
 
 def test_a_name_waits_for_the_operator_if_the_shop_has_the_trust_mark(molen: Installation) -> None:

@@ -21,28 +21,11 @@ def test_a_new_order_gets_an_invitation_five_days_ahead(molen: Installation) -> 
     assert before + five_days <= datetime.fromisoformat(result["scheduledFor"]) <= datetime.now(UTC) + five_days
 
 
-def test_a_repeat_gets_the_first_invitation_and_says_so(shared: Installation) -> None:
-    first = shared.json(*REPORT, "repeat@example.com", "--order-number", "1", "--delay-days", "1")
-    again = shared.json(*REPORT, "Repeat@Example.com", "--order-number", " 1 ", "--delay-days", "9")
-    assert again == {**first, "duplicate": True}
-
-
 def test_people_are_told_when_and_whether_it_was_known(shared: Installation) -> None:
     first = shared.ok(*REPORT, "people@example.com", "--delay-days", "0.5")
     assert "Scheduled for" in first
     assert first.endswith("Duplicate      no\n")
     assert "yes, the order was reported before" in shared.ok(*REPORT, "people@example.com")
-
-
-def test_language_and_delay_are_taken_over(shared: Installation) -> None:
-    result = shared.json(*REPORT, "language@example.com", "--language", "en", "--delay-days", "60")
-    assert shared.json("invitation", "show", result["inviteId"])["language"] == "en"
-    assert datetime.fromisoformat(result["scheduledFor"]) - datetime.now(UTC) > timedelta(days=59)
-
-
-def test_an_empty_order_number_counts_as_none(shared: Installation) -> None:
-    without = shared.json(*REPORT, "numberless@example.com")
-    assert shared.json(*REPORT, "numberless@example.com", "--order-number", " ") == {**without, "duplicate": True}
 
 
 @pytest.mark.parametrize(

@@ -121,32 +121,3 @@ def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None
     )
     assert molen.run("db", "recount") == (0, "molen\n", "Shops whose figures were corrected: 1.\n")
     assert molen.json("db", "check") == {"problems": []}
-
-
-def test_what_commands_tell_of_one_shop_holds_nothing_of_another(molen: Installation) -> None:
-    molen.ok("shop", "add", "other", "--name", "Geheime Winkel")
-    ours = a_review(molen, "1001", text="Van molen", author="Molenklant")
-    theirs = a_review(molen, "1001", site="other", text="Van de ander", author="Anderklant")
-    for site, own, foreign in (
-        ("molen", (ours, "Van molen", "Molenklant"), (theirs, "Van de ander", "Anderklant", "other", "Geheime")),
-        ("other", (theirs, "Van de ander", "Anderklant"), (ours, "Van molen", "Molenklant", "molen")),
-    ):
-        invitation = molen.json("review", "list", "--site", site)[0]["inviteId"]
-        said = "".join(
-            molen.ok(*arguments, *json)
-            for json in ((), ("--json",))
-            for arguments in (
-                ("review", "list", "--site", site),
-                ("review", "show", own[0]),
-                ("review", "hide", own[0], "--reason", "spam"),
-                ("review", "show-again", own[0]),
-                ("review", "reply", own[0], "Dank u"),
-                ("invitation", "list", "--site", site),
-                ("invitation", "show", invitation),
-                ("shop", "show", site),
-                ("key", "list", site),
-                ("domain", "list", site),
-            )
-        )
-        assert all(each in said for each in own)
-        assert not [each for each in foreign if each in said]

@@ -139,25 +139,6 @@ def test_where_the_secret_is_given_its_keeper_is_asked_for_a_file(given: Install
     given.ok("shop", "list")
 
 
-@pytest.mark.parametrize("made_before", [True, False])
-def test_a_secret_of_the_operators_own_takes_effect_and_its_file_is_left_alone(
-    given: Installation, made_before: bool
-) -> None:
-    file = given.folder / "mine"
-    if made_before:
-        file.write_text("  a secret of my own, long enough\n")
-    told = given.json("secret", "rotate", "--yes", "--new-secret-file", "mine")
-    assert told == {"outcome": "rotated", "secretFile": "mine", "oldSecretFile": None, "oldRingErased": True}
-    assert names(given) == ["mine", "reviewinvite.db", "reviewinvite.db.mark"]
-    new = file.read_text().strip()
-    assert (new == "a secret of my own, long enough") is made_before
-    given.refused(3, "shop", "list")
-    assert "molen" in given.ok("shop", "list", REVIEWINVITE_SECRET=new)
-    ended = given.run("secret", "rotate", "--yes", "--new-secret-file", "mine")  # as a script does that was killed
-    assert ended.code == 0
-    assert "is already sealed under this secret" in ended.err
-
-
 def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: Installation) -> None:
     before = content_of(given)
     for content, words in ((FIRST, "already in use"), ("short-but-secret", "at least 24 characters")):
@@ -221,27 +202,6 @@ def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Instal
     kept = [name for name in names(molen) if "before-rotate" in name]
     assert len(kept) == sum(code == 0 for _, code in ended)
     assert not [name for name in names(molen) if "next" in name]
-
-
-def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(molen: Installation) -> None:
-    molen.ok("order", "report", "molen", ANNA, "--order-number", "1")
-    molen.ok("db", "backup", "before.db")
-    kept = molen.json("secret", "rotate", "--yes")["oldSecretFile"]
-    molen.ok("suppression", "add", ANNA)
-    molen.ok("db", "backup", "after.db")
-    said = molen.refused(3, "db", "restore", "--yes", "before.db")
-    assert "Wrong secret for before.db" in said
-    assert f"Set secret_file to {kept} " in said
-    restored = molen.json("db", "restore", "--yes", "before.db", REVIEWINVITE_SECRET_FILE=kept)
-    assert restored["carriedOver"]["suppressions"] == 1  # the ring is the same, whatever seals it
-    molen.refused(3, "db", "check")
-    # as docs/how-to/rotate-the-secret.md says: seal what was restored under the secret that is in use
-    arguments = ("secret", "rotate", "--yes", "--new-secret-file", "reviewinvite.db.secret")
-    molen.ok(*arguments, REVIEWINVITE_SECRET_FILE=kept)
-    molen.ok("db", "check")
-    molen.ok("db", "reconcile", "--yes")
-    molen.ok("db", "restore", "--yes", "after.db")
-    molen.ok("db", "check")
 
 
 def test_a_backup_whose_secret_is_not_there_is_refused_in_general_words(molen: Installation) -> None:

@@ -54,17 +54,6 @@ def test_keys_are_listed_with_their_states_and_times(molen: Installation) -> Non
     assert re.search(rf"^{signing}  signing +\d{{4}}-", shown, re.MULTILINE)
 
 
-def test_a_new_standby_takes_over_in_an_emergency_only(molen: Installation) -> None:
-    signing, standby = use(molen)
-    said = molen.refused(1, "signing-key", "rotate")
-    assert "the standby key can be used from" in said.lower()
-    assert states(molen) == {signing: "signing", standby: "announced"}
-    shown = molen.ok("signing-key", "rotate", "--now")
-    assert f"Signing  {standby}" in shown
-    after = states(molen)
-    assert (after[signing], after[standby], len(after)) == ("retired", "signing", 3)
-
-
 def test_a_compromised_key_is_withdrawn_at_once(molen: Installation) -> None:
     signing, standby = use(molen)
     published = molen.json("signing-key", "compromised", "--yes", signing)
@@ -79,22 +68,6 @@ def test_a_key_id_may_begin_with_a_dash_and_hold_the_letter_of_an_option(molen: 
     for arguments in ((key_id,), ("--json", key_id), (key_id, "--json")):
         said = molen.refused(1, "signing-key", "compromised", "--yes", *arguments)
         assert f"there is no signing key {key_id}" in said.lower().replace(key_id.lower(), key_id)
-
-
-def test_a_mark_is_granted_and_revoked(molen: Installation) -> None:
-    assert molen.json("shop", "show", "molen")["trustMark"] == "absent"
-    assert "the shop's trust mark is absent" in molen.refused(1, "trustmark", "revoke", "molen")
-    granted = {"siteId": "molen", "trustMark": "granted", "status": "trusted"}
-    assert molen.json("trustmark", "grant", "molen") == granted
-    assert molen.json("trustmark", "grant", "molen") == granted
-    assert re.search("^Trust mark +granted$", molen.ok("shop", "show", "molen"), re.MULTILINE)
-    assert molen.json("trustmark", "revoke", "molen")["status"] == "revoked"
-    assert molen.json("shop", "show", "molen")["trustMark"] == "revoked"
-    molen.ok("shop", "deactivate", "molen")
-    ended = molen.run("trustmark", "grant", "molen")
-    assert ended.code == 0
-    assert "its statements say `inactive`" in ended.err
-    assert 'No shop "nobody".' in molen.refused(1, "trustmark", "grant", "nobody")
 
 
 def test_no_file_log_or_output_holds_a_seed(molen: Installation) -> None:

@@ -18,10 +18,10 @@ TEMPLATE = (DEPLOY / "env.example").read_text()
 EVERYTHING = "\n".join(line.removeprefix("#") for line in TEMPLATE.splitlines() if not line.startswith("# "))
 
 
-@pytest.fixture(params=[TEMPLATE, EVERYTHING], ids=["sqlite", "postgres"])
-def configuration(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=[TEMPLATE, EVERYTHING], ids=["sqlite", "postgres"])
+def configuration(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What Compose makes of the file, with the template as it is, and with all that is commented out in it."""
-    return configured(tmp_path, request.param)
+    return configured(tmp_path_factory.mktemp("compose"), request.param)
 
 
 def configured(folder: Path, settings: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,13 +11,17 @@ from pathlib import Path
 
 import pytest
 from tests import disks, postgres
+from tests.http.dashboard import Visitor, signed_in
 from tests.http.service import SITE, Deployment, Service
 from tests.http.serving import serving
 from tests.http.storages import address_of, pytest_generate_tests as pytest_generate_tests
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
+from reviewinvite_core import NewShop
 from reviewinvite_core.domain.limits import MINUTE, next_midnight
 from reviewinvite_core.testing.builders import a_shop
+
+_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +41,20 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def key(service: Service) -> str:
     """A new key of the shop, with its whole limit."""
     return service.a_key()
+
+
+@pytest.fixture
+def site(service: Service) -> str:
+    """A shop of the test's own."""
+    site = f"shop-{next(_numbers)}"
+    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
+    return site
+
+
+@pytest.fixture
+def owner(service: Service, site: str) -> Visitor:
+    """The browser of an owner of that shop, who has just signed in."""
+    return signed_in(service, site, f"owner-of-{site}@example.com")
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """Which tests of HTTP run on more than one storage.
 
 A server in this process keeps all in memory, processes of their own share a SQLite file: what goes over the wire is
-the same on every storage, and storages are compared by the contract in `reviewinvite_core.testing`. The files below are
-the exceptions: what they assert can depend on the storage.
+the same on every storage, and storages are compared by the suites in `tests/contracts`. The files below are the
+exceptions: what they assert can depend on the storage.
 """
 
 from __future__ import annotations

@@ -8,29 +8,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import count
-from urllib.parse import urlencode
 
 import pytest
 from tests.http.merchant import BODY, GETS, POSTS, an_invitation, request_as
-from tests.http.page_parser import FORM
-from tests.http.service import (
-    SITE,
-    Answer,
-    Deployment,
-    Service,
-    an_order,
-    busiest_minute,
-    connect,
-    http_request,
-    report,
-    report_to_one_of,
-)
-from tests.links import token_of
+from tests.http.service import Answer, Deployment, Service, an_order, busiest_minute, connect, report, report_to_one_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import OPERATOR, InvitationQuery, ReviewQuery, accepted
+from reviewinvite_core import OPERATOR, InvitationQuery, accepted
 from reviewinvite_core.domain.invitation_states import Reason
-from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 
 AT_ONCE = 64
@@ -68,19 +53,6 @@ def test_64_concurrent_reports_of_one_order_to_two_processes_give_one_201(deploy
     assert sorted(str(record.invitation.order_number) for record in deployment.records()) == [
         f"order-{pair}" for pair in range(8)
     ]
-
-
-def test_many_at_once_are_admitted_120_times_a_minute_for_one_key(service: Service) -> None:
-    key, body = service.a_key(), an_order("limited@example.com")
-    for _ in range(2):
-        answers = [
-            answer
-            for several in run_concurrently(16, lambda _: [report(service.address, key, body) for _ in range(10)])
-            for answer in several
-        ]
-        assert Counter(answer.status == 429 for answer in answers) == {False: 120, True: 40}
-        assert {answer.headers["Retry-After"] for answer in answers if answer.status == 429} == {"60"}
-        service.clock.advance(timedelta(minutes=1))
 
 
 def test_reads_share_one_exact_limit_for_each_key(service: Service, site: str) -> None:
@@ -133,41 +105,6 @@ def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site:
         was_sent, was_cancelled = Reason.ACCEPTED in reasons, Reason.CANCELLED in reasons
         assert (status == 200, status == 409) == (was_cancelled, was_sent)
         assert was_sent != was_cancelled
-
-
-def post_form(service: Service, path: str, **fields: str) -> Answer:
-    return http_request(service.address, "POST", path, urlencode(fields).encode(), Content_Type=FORM)
-
-
-def test_50_at_once_write_one_review(service: Service, site: str) -> None:
-    token = token_of(service.app, an_invitation(service.app, site, "1"), Purpose.REVIEW)
-    answers = run_concurrently(
-        50, lambda n: post_form(service, f"/r/{token}", rating=str(n % 5 + 1), text=f"Nummer {n}")
-    )
-    assert Counter(answer.status for answer in answers) == {303: 50}
-    [record] = accepted(service.app.reviews.list(ReviewQuery(site_id=site)))
-    review = record.review
-    acts = [str(each.act) for each in accepted(service.app.reviews.show(review.review_id)).history]
-    assert acts == ["written"] + ["changed"] * 49
-    number = int(str(review.text).removeprefix("Nummer "))
-    assert (review.text, review.rating) == (f"Nummer {number}", number % 5 + 1)
-
-
-def test_many_posts_at_the_same_time_opt_out_once(service: Service, site: str) -> None:
-    path = f"/u/{token_of(service.app, an_invitation(service.app, site, email='opts-out@example.com'))}"
-    before = len(service.app.privacy.list_suppressions(1000))
-    answers = run_concurrently(8, lambda n: post_form(service, path, **({"everywhere": "yes"} if n % 2 else {})))
-    assert [answer.status for answer in answers] == [200] * 8
-    assert len(service.app.privacy.list_suppressions(1000)) == before + 2
-
-
-def test_a_key_made_or_revoked_in_one_process_is_so_in_another_at_once(deployment: Deployment) -> None:
-    address = deployment.serve("--no-worker").address
-    with deployment.library() as other:
-        made = accepted(other.api_keys.create(SITE, "elsewhere"))
-        assert report(address, made.secret.text).status == 201
-        other.api_keys.revoke(made.api_key.key_id)
-        assert report(address, made.secret.text).status == 401
 
 
 def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(deployment_under_load: Deployment) -> None:

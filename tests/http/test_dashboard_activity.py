@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import re
 from datetime import timedelta
 
 import pytest
-from tests.http.dashboard import Visitor, signed_in, words
+from tests.http.dashboard import Visitor, words
 from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import OPERATOR, Language, NewMember, NewShop, Role, ShopChanges, accepted
+from reviewinvite_core import OPERATOR, Language, NewMember, Role, ShopChanges, accepted
 from reviewinvite_core.texts import texts_in
 from reviewinvite_core.values import BadgeChanges, HideReason
 from reviewinvite_http.dashboard.activity import handlers
 from reviewinvite_http.dashboard.activity.words import settings_in_words
-
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def site(service: Service) -> str:
-    """A shop of the test's own."""
-    site = f"shop-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
-    return site
-
-
-@pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-of-{site}@example.com")
 
 
 def rows(owner: Visitor, path: str) -> list[dict[str, str]]:

@@ -45,11 +45,6 @@ def site(service: Service) -> str:
 
 
 @pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-of-{site}@example.com")
-
-
-@pytest.fixture
 def page(site: str) -> str:
     """The address of the section."""
     return f"/dashboard/{site}/integrations"
@@ -130,21 +125,6 @@ def test_a_label_that_cannot_be_is_said_so_and_makes_no_key(owner: Visitor, page
     assert b"rvi_" not in answer.body
 
 
-def test_without_a_recent_sign_in_no_key_is_made_and_no_domain_removed(
-    service: Service, site: str, owner: Visitor, page: str
-) -> None:
-    accepted(service.app.domains.add(site, "example.nl"))
-    accepted(service.app.api_keys.create(site, "first"))
-    service.clock.advance(timedelta(minutes=16))
-    question = f"{page}/domains/example.nl/remove"
-    shown, removing = owner.page(page), owner.page(question)
-    service.clock.advance(timedelta(minutes=-16))
-    assert "label" not in {each.get("name") for each in shown.all("input")}
-    assert f"/dashboard/sign-in?next={page}" in {each["href"] for each in shown.all("a")}
-    assert f"/dashboard/sign-in?next={question}" in {each["href"] for each in removing.all("a")}
-    assert not [each for each in removing.all("form") if str(each.get("action")).endswith("/remove")]
-
-
 def test_a_new_member_has_an_hour_for_the_first_key_and_for_nothing_else(
     service: Service, site: str, owner: Visitor, page: str
 ) -> None:
@@ -209,17 +189,6 @@ def test_what_is_no_domain_is_said_so_and_kept(owner: Visitor, site: str, page: 
     (field,) = [each for each in Page(answer.body).all("input") if each.get("name") == "host"]
     assert (field["aria-invalid"], field["value"]) == ("true", host)
     assert accepted(owner.service.app.domains.list(site)) == []
-
-
-def test_a_domain_of_another_shop_is_refused_when_it_is_checked(service: Service, owner: Visitor, page: str) -> None:
-    other = f"other-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=other, name="Other"))
-    accepted(service.app.domains.add(other, "taken.example.nl", assume_verified=True))
-    PROOFS.hosts.add("taken.example.nl")
-    owner.get(page)
-    owner.post(f"{page}/domains", {"host": "taken.example.nl"})
-    answer = owner.post(f"{page}/domains/taken.example.nl/check")
-    assert "Een andere winkel heeft dit domein geverifieerd" in words(answer)
 
 
 @pytest.mark.parametrize(

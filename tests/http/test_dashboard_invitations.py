@@ -99,18 +99,6 @@ def test_a_number_that_no_order_can_have_lists_nothing(shop: Shop, order: str) -
     assert (export.status, len(export.body.splitlines())) == (200, 1)
 
 
-def test_an_invitation_is_cancelled(shop: Shop) -> None:
-    address = shop.report("N-1")
-    assert shop.buttons(address) == ["cancel"]
-    cancelled = where(shop.visitor.post(f"{address}/cancel"))
-    assert cancelled == f"{address}?done=cancelled"
-    assert shop.state(address) is State.CANCELLED
-    assert "The invitation is cancelled." in words(shop.visitor.get(cancelled))
-    assert shop.buttons(address) == []
-    assert where(shop.visitor.post(f"{address}/cancel")) == cancelled
-    assert "CancelledIt was cancelled" in words(shop.visitor.get(address)).partition("History")[2]
-
-
 def test_an_invitation_is_sent_before_its_time(shop: Shop) -> None:
     address = shop.report("N-1")
     assert f'href="{address}/send-now"' in shop.visitor.get(address).body.decode()
@@ -176,18 +164,6 @@ def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
     assert "brought sending forward" not in words(owner.get(waiting))
 
 
-@pytest.mark.parametrize("action", ["send-now", "cancel"])
-def test_what_was_sent_meanwhile_stays_sent(shop: Shop, action: str) -> None:
-    address = shop.report("N-1", delay=0)
-    shop.visitor.get(address)
-    shop.service.app.delivery.once()
-    answer = shop.visitor.post(f"{address}/{action}")
-    assert answer.status == 409
-    assert "Too late: nothing was changed" in words(answer)
-    assert shop.state(address) is State.SENT
-    assert shop.buttons(address) == []
-
-
 NUMBERS = ["<b>N-1</b> & co", "N-1 \u0645\u0631\u062d\u0628\u0627", "N" * 128, "../members", "1&state=sent#x"]
 
 
@@ -230,18 +206,3 @@ def test_no_page_shows_an_address(shop: Shop) -> None:
     for each in (shop.list, address):
         shown = shop.visitor.get(each).body.decode().replace(f"{shop.site}@example.com", "the member")
         assert "@example.com" not in shown
-
-
-def test_another_shops_invitation_is_unknown(shop: Shop, service: Service) -> None:
-    other = Shop(service)
-    foreign = other.report("N-1")
-    own = f"{shop.list}/{foreign.rpartition('/')[2]}"
-    shop.visitor.get(shop.list)
-    assert shop.visitor.get(own).status == 404
-    for action in ("cancel", "send-now"):
-        shop.visitor.get(shop.list)
-        assert shop.visitor.post(f"{own}/{action}").status == 404
-        shop.visitor.get(shop.list)
-        assert shop.visitor.post(f"{foreign}/{action}").status == 404
-    assert other.state(foreign) is State.SCHEDULED
-    assert not Page(shop.visitor.get(foreign).body).all("table")

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import re
 from datetime import timedelta
 
 import pytest
-from tests.http.dashboard import Visitor, a_link, signed_in, where, words
+from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import NewShop, Role, accepted
-
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def site(service: Service) -> str:
-    """A shop of the test's own."""
-    site = f"shop-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
-    return site
-
-
-@pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-{site}@example.com")
+from reviewinvite_core import Role, accepted
 
 
 def members(owner: Visitor, site: str) -> dict[str, Role]:
@@ -55,14 +39,6 @@ def set_role(owner: Visitor, site: str, name: str, role: str) -> Answer:
     return owner.post(action, {"role": role, "version": version})
 
 
-def test_an_owner_adds_a_member_and_never_sees_the_link(owner: Visitor, site: str) -> None:
-    assert where(add(owner, site, f" new-{site}@example.com ")) == f"/dashboard/{site}/members?done=added"
-    assert members(owner, site) == {"owner": Role.OWNER, "new": Role.STAFF}
-    answer = owner.get(f"/dashboard/{site}/members?done=added")
-    assert f"new-{site}@example.com" in words(answer)
-    assert "/dashboard/sign-in/" not in answer.body.decode()
-
-
 def test_who_is_a_member_is_not_added_again(owner: Visitor, site: str) -> None:
     add(owner, site, f"new-{site}@example.com")
     answer = add(owner, site, f"NEW-{site}@example.com")
@@ -87,15 +63,6 @@ def test_who_is_added_too_often_comes_back_with_the_time_to_try_again(owner: Vis
     assert members(owner, site) == {"owner": Role.OWNER}
 
 
-def test_a_key_that_would_mail_the_owners_too_often_is_not_made(owner: Visitor, site: str) -> None:
-    for number in range(20):
-        add(owner, site, f"new{number}-{site}@example.com")
-    answer = owner.post(f"/dashboard/{site}/integrations/keys", {"label": "Webwinkel", "once": "1"})
-    assert (answer.status, answer.headers["Retry-After"]) == (429, "3600")
-    assert "U kunt het opnieuw proberen vanaf" in words(answer)
-    assert "Webwinkel" in words(answer)
-
-
 @pytest.mark.parametrize("email", ["", "nobody", "a@b\nBcc: c@d"])
 def test_what_is_no_address_comes_back(owner: Visitor, site: str, email: str) -> None:
     answer = add(owner, site, email)
@@ -116,27 +83,6 @@ def test_what_is_no_role_changes_nobody(service: Service, owner: Visitor, site: 
     assert members(owner, site) == {"owner": Role.OWNER, "other": Role.OWNER}
 
 
-def test_making_an_owner_needs_a_recent_sign_in(service: Service, owner: Visitor, site: str) -> None:
-    add(owner, site, f"new-{site}@example.com")
-    service.clock.advance(timedelta(minutes=16))
-    refused = [add(owner, site, f"second-{site}@example.com", "owner"), set_role(owner, site, "new", "owner")]
-    staff = add(owner, site, f"third-{site}@example.com")
-    service.clock.advance(timedelta(minutes=-16))
-    assert [answer.status for answer in refused] == [403, 403]
-    assert f"second-{site}@example.com" in words(refused[0])
-    assert staff.status == 303
-    assert members(owner, site) == {"owner": Role.OWNER, "new": Role.STAFF, "third": Role.STAFF}
-    assert add(owner, site, f"second-{site}@example.com", "owner").status == 303
-    assert set_role(owner, site, "new", "owner").status == 303
-
-
-def test_a_changed_role_counts_from_the_next_request(service: Service, owner: Visitor, site: str) -> None:
-    other = signed_in(service, site, f"other-{site}@example.com")
-    assert other.get(f"/dashboard/{site}/settings").status == 200
-    assert set_role(owner, site, "other", "staff").status == 303
-    assert other.get(f"/dashboard/{site}/settings").status == 403
-
-
 def test_the_second_who_changes_a_role_is_told(service: Service, owner: Visitor, site: str) -> None:
     signed_in(service, site, f"other-{site}@example.com")
     action = f"/dashboard/{site}/members/{id_of(owner, site, 'other')}/role"
@@ -149,13 +95,6 @@ def test_the_second_who_changes_a_role_is_told(service: Service, owner: Visitor,
     assert members(owner, site) == {"owner": Role.OWNER, "other": Role.STAFF}
 
 
-def test_the_last_owner_stays(owner: Visitor, site: str) -> None:
-    for answer in (set_role(owner, site, "owner", "staff"), remove(owner, site, "owner")):
-        assert answer.status == 409
-        assert "Maak eerst iemand anders eigenaar" in words(answer)
-    assert members(owner, site) == {"owner": Role.OWNER}
-
-
 def test_removing_asks_first_and_counts_from_the_next_request(service: Service, owner: Visitor, site: str) -> None:
     other = signed_in(service, site, f"other-{site}@example.com")
     path = f"/dashboard/{site}/members/{id_of(owner, site, 'other')}/remove"
@@ -165,14 +104,6 @@ def test_removing_asks_first_and_counts_from_the_next_request(service: Service, 
     assert members(owner, site) == {"owner": Role.OWNER}
     assert where(other.get(f"/dashboard/{site}/settings")).startswith("/dashboard/sign-in")
     assert owner.post(path).status == 404
-
-
-def test_who_leaves_goes_to_the_other_shops(service: Service, owner: Visitor, site: str) -> None:
-    a_link(service, site, f"other-{site}@example.com")
-    path = f"/dashboard/{site}/members/{id_of(owner, site, 'owner')}/remove"
-    assert "Dit bent u zelf." in words(owner.get(path))
-    assert where(remove(owner, site, "owner")) == "/dashboard/"
-    assert members(owner, site) == {"other": Role.OWNER}
 
 
 def test_a_members_sign_in_is_shown(owner: Visitor, site: str) -> None:
@@ -189,5 +120,5 @@ def test_the_export_has_the_members_as_the_page_does_and_no_formula(owner: Visit
     exported = list(csv.DictReader(answer.body.decode("utf-8-sig").splitlines()))
     assert sorted((each["email"], each["role"], each["signed_in_at"][:10]) for each in exported) == [
         (f"'=new-{site}@example.com", "staff", ""),
-        (f"owner-{site}@example.com", "owner", "2026-03-02"),
+        (f"owner-of-{site}@example.com", "owner", "2026-03-02"),
     ]

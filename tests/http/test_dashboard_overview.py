@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.http.dashboard import Visitor, signed_in, words
 from tests.http.page_parser import Page
 from tests.http.service import Service
@@ -14,8 +15,6 @@ from tests.links import token_of
 
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.testing.builders import a_domain
-from reviewinvite_core.values import CountMode
 
 _numbers = itertools.count(1)
 
@@ -62,25 +61,6 @@ def owner(shop: Shop) -> Visitor:
 
 def links_of(page: Page) -> set[str]:
     return {each["href"] or "" for each in page.all("a")}
-
-
-def test_the_steps_of_a_new_shop_tick_themselves_off(shop: Shop, owner: Visitor) -> None:
-    begun = owner.page(shop.path)
-    assert begun.words.count("Nog te doen:") == 4
-    links = {f"/dashboard/{shop.site}/integrations#{part}" for part in ("keys", "orders", "domains", "badge")}
-    assert links <= links_of(begun)
-    assert "per 100 uitnodigingen" not in begun.words
-    accepted(shop.service.app.api_keys.create(shop.site, "web shop"))
-    assert owner.page(shop.path).words.count("Gedaan:") == 1
-    shop.report()
-    assert owner.page(shop.path).words.count("Gedaan:") == 2
-    host = f"{shop.site}.example"
-    shop.service.app.domains.add(shop.site, host, assume_verified=True)
-    assert owner.page(shop.path).words.count("Nog te doen:") == 1
-    shop.service.app.badges.show(shop.site, f"https://{host}/", CountMode.COUNT)
-    done = owner.page(shop.path).words
-    assert "Richt uw winkel in" not in done
-    assert "per 100 uitnodigingen" in done
 
 
 def test_domains_that_wait_are_named_with_what_to_do_next(shop: Shop, owner: Visitor) -> None:

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import example, given, strategies as st
 from tests.http.absent_storage import AbsentStorage
 from tests.http.dashboard import Visitor, a_link, a_new_link, signed_in, where, words
-from tests.http.page_parser import Page
 from tests.http.service import SITE, Service
 from tests.http.serving import serving
 from tests.logs import captured_logs
@@ -38,23 +37,6 @@ def member(storage: AbsentStorage) -> Iterator[Visitor]:
         yield signed_in(service, SITE, "owner@example.com")
 
 
-def test_storage_that_is_away_is_said_and_what_was_typed_is_kept(storage: AbsentStorage, member: Visitor) -> None:
-    storage.away = True
-    with captured_logs() as logged:
-        answer = member.post(f"/dashboard/{SITE}/settings/name", {"name": "<b>Nieuwe naam</b>", "version": "x"})
-    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-    assert "Er is niets opgeslagen" in words(answer)
-    assert "<b>Nieuwe naam</b>" in Page(answer.body).words
-    assert [(line["event"], line["route"]) for line in logged] == [
-        ("storage unavailable", "/dashboard/.../settings/name")
-    ]
-    storage.away = False
-    fields = {each["name"] or "": "" for each in Page(answer.body).all("textarea")}
-    assert set(fields) == {"name", "version"}
-    again = member.post(f"/dashboard/{SITE}/settings/name", {"name": "Nieuwe naam", "version": "x"})
-    assert again.status == 409  # the token of that page is good; its version was none
-
-
 def test_a_log_names_the_route_and_neither_link_nor_session(storage: AbsentStorage, member: Visitor) -> None:
     link = a_new_link(member.service, SITE, "owner@example.com")
     storage.away = True
@@ -69,19 +51,6 @@ def test_the_sign_in_page_needs_no_storage(storage: AbsentStorage, member: Visit
     storage.away = True
     assert Visitor(member.service).get("/dashboard/sign-in").status == 200
     assert member.get(f"/dashboard/{SITE}/settings").status == 503
-
-
-def test_a_form_of_an_ended_session_is_kept_until_one_has_signed_in_again(service: Service) -> None:
-    visitor = signed_in(service, SITE, "again@example.com")
-    old = visitor.token
-    visitor.post("/dashboard/sign-out")
-    visitor.post(a_new_link(service, SITE, "again@example.com"))
-    visitor.token = old
-    answer = visitor.post(f"/dashboard/{SITE}/members", {"email": "typed@example.com", "role": "staff"})
-    assert answer.status == 403
-    assert "typed@example.com" in words(answer)
-    again = visitor.post(f"/dashboard/{SITE}/members", {"email": "typed@example.com", "role": "staff"})
-    assert where(again).endswith("done=added")
 
 
 def test_an_unknown_address_is_a_page_with_a_way_on(service: Service) -> None:

@@ -19,7 +19,7 @@ from tests.http.serving import serving
 from tests.links import token_of
 from tests.shop_with_reviews import new_shop, written
 
-from reviewinvite_core import Role, ShopChanges, accepted
+from reviewinvite_core import Role, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import HideReason, Review
@@ -167,24 +167,6 @@ def test_a_review_that_was_hidden_meanwhile_takes_no_reply_and_shows_what_was_ty
     assert shop.stored_reply(review) is None
 
 
-def test_an_inactive_shop_cannot_reply_and_keeps_the_text(shop: Shop) -> None:
-    review = written(shop.service.app, shop.site)
-    accepted(shop.service.app.shops.update(shop.site, ShopChanges(active=False)))
-    answer = shop.send(review, text="Thank you!")
-    assert answer.status == 403
-    assert "This shop is not active" in words(answer)
-    assert "Thank you!</textarea>" in answer.body.decode()
-    assert shop.stored_reply(review) is None
-
-
-def test_the_reply_to_a_hidden_review_can_be_removed(shop: Shop) -> None:
-    review = written(shop.service.app, shop.site)
-    where(shop.send(review, text="Thank you!"))
-    accepted(shop.service.app.reviews.hide(review.review_id, HideReason.OTHER))
-    where(shop.send(review, action="remove"))
-    assert shop.stored_reply(review) is None
-
-
 @pytest.fixture
 def shop_on_storage() -> Iterator[tuple[Shop, AbsentStorage]]:
     storage = AbsentStorage()
@@ -241,18 +223,6 @@ def test_the_export_has_the_filters_no_address_and_no_formula(shop: Shop) -> Non
     assert (line["text"], line["author"], line["order_number"]) == ('\'=1+1, "x"', "'@Anna", "'-7")
     assert (line["rating"], line["state"], line["reply"]) == ("4", "published", "'+31 20 1234567")
     assert shop.visitor.get(f"{shop.list}.csv?rating=7").status == 404
-
-
-def test_another_shops_review_is_unknown(shop: Shop, service: Service) -> None:
-    other = Shop(service)
-    review = written(service.app, other.site)
-    foreign = f"{shop.list}/{review.review_id}"
-    shop.visitor.get(shop.list)
-    assert shop.visitor.get(foreign).status == 404
-    shop.visitor.get(f"/dashboard/{shop.site}/reviews")
-    assert shop.visitor.post(f"{foreign}/reply", {"text": "Mine!"}).status == 404
-    assert other.stored_reply(review) is None
-    assert shop.visitor.get(f"{other.list}/{review.review_id}").status == 404
 
 
 def test_a_withdrawn_review_leaves_its_history_only(shop: Shop) -> None:

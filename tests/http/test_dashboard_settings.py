@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import logging
 from datetime import timedelta
 
 import attrs
@@ -12,7 +10,7 @@ from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import NewShop, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
@@ -25,21 +23,6 @@ def _store(ctx: UnitContext, shop: Shop) -> None:
 
 
 GROUPS = {"name": "/name", "reply_to": "/reply-to"}
-
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def site(service: Service) -> str:
-    """A shop of the test's own."""
-    site = f"shop-{next(_numbers)}"
-    service.app.shops.add(NewShop(site_id=site, name="De Molen"))
-    return site
-
-
-@pytest.fixture
-def owner(service: Service, site: str) -> Visitor:
-    return signed_in(service, site, f"owner-of-{site}@example.com")
 
 
 def shop_of(owner: Visitor, site: str) -> Shop:
@@ -158,29 +141,6 @@ def test_without_a_recent_sign_in_the_page_shows_the_way_to_one(service: Service
     assert field["value"] == f"owner-of-{site}@example.com"
 
 
-def test_a_name_that_starts_to_wait_is_logged(
-    service: Service, owner: Visitor, site: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO, "reviewinvite.shops")
-    change(owner, site, name="Eerst")
-    service.app.trust_marks.grant(site)
-    for name in ("Later", "Later", "Eerst"):
-        change(owner, site, name=name)
-    logged = [each.getMessage() for each in caplog.records if each.name == "reviewinvite.shops"]
-    (line,) = logged
-    assert line.startswith(f'a shop\'s new name waits for approval siteId={site} next="shop approve {site}"')
-
-
-def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor, site: str) -> None:
-    service.app.trust_marks.grant(site)
-    assert where(change(owner, site, name="Een Andere")).endswith("?done=waits")
-    assert shop_of(owner, site).name == "De Molen"
-    assert "Een Andere wacht op goedkeuring" in words(owner.get(f"/dashboard/{site}/settings?done=waits"))
-    accepted(service.app.shops.approve_name(site))
-    assert shop_of(owner, site).name == "Een Andere"
-    assert "wacht op" not in words(owner.get(f"/dashboard/{site}/settings"))
-
-
 def test_before_a_name_is_entered_the_page_says_that_it_will_wait(service: Service, owner: Visitor, site: str) -> None:
     settings = f"/dashboard/{site}/settings?language=en"
     assert "waits for approval" not in words(owner.get(settings))
@@ -202,33 +162,6 @@ def test_an_owner_withdraws_the_name_that_waits(service: Service, owner: Visitor
     assert b"name/withdraw" not in shown.body
     assert "Withdrew the new name: Een Andere" in words(owner.get(f"/dashboard/{site}/activity?language=en"))
     assert where(owner.post(withdraw, {"version": version})) == f"{settings}?done=none-waits"
-
-
-def test_a_later_name_is_not_withdrawn_with_the_one_that_was_shown(service: Service, owner: Visitor, site: str) -> None:
-    service.app.trust_marks.grant(site)
-    change(owner, site, name="Een Andere")
-    withdraw = f"/dashboard/{site}/settings/name/withdraw"
-    version = owner.version(f"/dashboard/{site}/settings", withdraw)
-    change(owner, site, name="Nog Een Andere")
-    told = owner.post(withdraw, {"version": version})
-    assert told.status == 409
-    assert "Nog Een Andere" in words(told)
-    assert shop_of(owner, site).requested_name == "Nog Een Andere"
-
-
-def test_withdrawing_needs_a_recent_sign_in(service: Service, owner: Visitor, site: str) -> None:
-    service.app.trust_marks.grant(site)
-    change(owner, site, name="Een Andere")
-    settings = f"/dashboard/{site}/settings"
-    version = owner.version(settings, f"{settings}/name/withdraw")
-    service.clock.advance(timedelta(minutes=16))
-    page = owner.get(f"{settings}?language=en")
-    refused = owner.post(f"{settings}/name/withdraw", {"version": version})
-    service.clock.advance(timedelta(minutes=-16))
-    assert b"name/withdraw" not in page.body
-    assert "To change the name or withdraw the new one, sign in again" in words(page)
-    assert refused.status == 403
-    assert shop_of(owner, site).requested_name == "Een Andere"
 
 
 @pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>", "x" * 300])

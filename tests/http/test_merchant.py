@@ -9,12 +9,10 @@ from datetime import timedelta
 import pytest
 from tests.http.merchant import BODY, GETS, POSTS, UNKNOWN, a_review, an_invitation, request_as, write
 from tests.http.service import SITE, Service, http_request
-from tests.links import token_of
 
-from reviewinvite_core import OPERATOR, MerchantReviewQuery, Settings, ShopChanges, accepted, build
+from reviewinvite_core import OPERATOR, MerchantReviewQuery, Settings, accepted, build
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_core.values import Act, HideReason, LimitReached
@@ -76,18 +74,6 @@ def test_of_a_hidden_review_state_and_reason_are_told_and_neither_text_nor_name(
     assert (told["state"], told["hiddenFor"], told["rating"]) == ("hidden", "insult", 1)
     assert (told["text"], told["author"]) == (None, None)
     assert b"scheld" not in answer.body.lower()
-
-
-def test_a_withdrawn_review_is_seen_as_withdrawn_and_empty(service: Service, site: str, own: str) -> None:
-    invite_id = an_invitation(service.app, site, "1")
-    review_id = write(service.app, invite_id, text="Toch niet", author="Anna")
-    before = request_as(service.address, own, "GET", "/v1/reviews").json["cursor"]
-    service.clock.advance(timedelta(seconds=1))
-    service.app.reviews.withdraw(token_of(service.app, invite_id, Purpose.REVIEW))
-    answer = request_as(service.address, own, "GET", "/v1/reviews", cursor=before)
-    (told,) = answer.json["reviews"]
-    assert (told["reviewId"], told["state"]) == (review_id, "withdrawn")
-    assert [told[name] for name in ("rating", "text", "author", "reply")] == [None] * 4
 
 
 def test_since_is_where_the_first_page_begins(service: Service, site: str, own: str) -> None:
@@ -175,13 +161,6 @@ def test_a_reply_is_told_replaced_and_taken_away(service: Service, site: str, ow
     assert request_as(service.address, own, "POST", path, {"text": ""}).json["reply"] is None
     history = accepted(service.app.reviews.show(review_id)).history
     assert [change.act for change in history] == [Act.WRITTEN, Act.REPLIED, Act.REPLIED, Act.REPLY_REMOVED]
-
-
-def test_what_is_hidden_or_withdrawn_takes_no_reply(service: Service, site: str, own: str) -> None:
-    review_id = a_review(service.app, site, "1")
-    service.app.reviews.hide(review_id, HideReason.SPAM)
-    answer = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": "Dank u!"})
-    assert (answer.status, answer.code) == (409, "review_stands")
 
 
 @pytest.mark.parametrize(
@@ -289,25 +268,6 @@ def test_invitations_are_found_by_their_state(service: Service, site: str, own: 
     assert sorted([page["invitations"][0]["inviteId"], *rest]) == sorted(invitations[:2])
 
 
-def test_a_cancelled_invitation_stays_so_and_is_never_sent(service: Service, site: str, own: str) -> None:
-    invite_id = an_invitation(service.app, site, "refunded", delay=0)
-    path = f"/v1/invitations/{invite_id}/cancel"
-    answer = request_as(service.address, own, "POST", path)
-    assert (answer.status, answer.json["state"], answer.json["reason"]) == (200, "cancelled", "cancelled")
-    assert [change["reason"] for change in answer.json["history"]] == ["reported", "cancelled"]
-    assert request_as(service.address, own, "POST", path, {}).json == answer.json
-    service.app.delivery.once()
-    assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json == answer.json
-
-
-def test_what_was_handed_over_cannot_be_cancelled(service: Service, site: str, own: str) -> None:
-    invite_id = an_invitation(service.app, site, "sent", delay=0)
-    service.app.delivery.once()
-    answer = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
-    assert (answer.status, answer.code) == (409, "too_late")
-    assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json["state"] == "sent"
-
-
 @pytest.mark.parametrize(("body", "status"), [(b"{}", 200), (b'{"reason":"x"}', 422), (b"x", 422), (b"[]", 422)])
 def test_a_cancellation_says_nothing_more(service: Service, site: str, own: str, body: bytes, status: int) -> None:
     invite_id = an_invitation(service.app, site, "1")
@@ -329,17 +289,6 @@ def test_without_a_good_key_nothing_is_told(service: Service, path: str) -> None
     service.app.api_keys.revoke(made.api_key.key_id)
     revoked = request_as(service.address, made.secret.text, method, path, body)
     assert (revoked.status, revoked.code) == (401, "key_invalid")
-
-
-def test_an_inactive_shop_reads_and_changes_nothing(service: Service, site: str, own: str) -> None:
-    invite_id, review_id = an_invitation(service.app, site, "1"), a_review(service.app, site, "2")
-    service.app.shops.update(site, ShopChanges(active=False))
-    for path in ("/v1/reviews", "/v1/invitations", f"/v1/invitations/{invite_id}"):
-        assert request_as(service.address, own, "GET", path).status == 200
-    reply = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", b"no json")
-    cancel = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
-    assert [(each.status, each.code) for each in (reply, cancel)] == [(403, "shop_inactive")] * 2
-    assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state is State.SCHEDULED
 
 
 def test_the_checks_come_in_their_order(service: Service) -> None:

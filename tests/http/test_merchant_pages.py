@@ -6,14 +6,13 @@ import json
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
 from typing import Any
 
-from tests.http.merchant import a_review, an_invitation, request_as, write
-from tests.http.service import SECRET, Service
+from tests.http.merchant import an_invitation, request_as, write
+from tests.http.service import SECRET
 from tests.links import token_of
 
-from reviewinvite_core import OPERATOR, Application, NewReply, ReviewDraft, Settings, accepted, build
+from reviewinvite_core import Application, NewReply, ReviewDraft, Settings, accepted, build
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import HideReason
@@ -30,55 +29,6 @@ def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict[s
         yield answer.json
         cursor = {"cursor": answer.json["cursor"]}
         more = answer.json.get("more", answer.json["cursor"] is not None)
-
-
-def test_pages_of_any_size_hold_every_review_once_the_longest_unchanged_first(service: Service) -> None:
-    app, site = service.app, "pages-of-reviews"
-    app.shops.add(a_shop(site))
-    key = service.a_key(site)
-    written = []
-    for number in range(13):
-        written.append(a_review(app, site, str(number)))
-        service.clock.advance(timedelta(microseconds=number % 2))  # some at the same instant
-    service.clock.advance(timedelta(seconds=1))
-    app.reviews.hide(written[3], HideReason.SPAM)
-    for limit in (1, 4, 12, 13, 100):
-        found = list(pages(service.address, key, "/v1/reviews", limit=limit))
-        assert [len(page["reviews"]) for page in found] == [limit] * (13 // limit) + [13 % limit] * bool(13 % limit)
-        listed = [each["reviewId"] for page in found for each in page["reviews"]]
-        assert sorted(listed) == sorted(written)
-        assert listed[-1] == written[3]
-        places = [(each["changedAt"]) for page in found for each in page["reviews"]]
-        assert places == sorted(places)
-
-
-def test_pages_of_any_size_hold_every_invitation_once_the_newest_first(service: Service) -> None:
-    app, site = service.app, "pages-of-invitations"
-    app.shops.add(a_shop(site))
-    key = service.a_key(site)
-    reported = []
-    for number in range(13):
-        reported.append(an_invitation(app, site, str(number)))
-        service.clock.advance(timedelta(milliseconds=1))
-    for limit in (1, 4, 12, 13, 100):
-        found = list(pages(service.address, key, "/v1/invitations", limit=limit))
-        assert [each["inviteId"] for page in found for each in page["invitations"]] == reported[::-1]
-        assert [len(page["invitations"]) for page in found] == [limit] * (13 // limit) + [13 % limit] * bool(13 % limit)
-
-
-def test_what_is_reported_meanwhile_moves_no_page(service: Service) -> None:
-    app, site = service.app, "growing"
-    app.shops.add(a_shop(site))
-    key = service.a_key(site)
-    before = {an_invitation(app, site, str(number)) for number in range(20)}
-    listed = []
-    for page in pages(service.address, key, "/v1/invitations", limit=3):
-        listed += [each["inviteId"] for each in page["invitations"]]
-        service.clock.advance(timedelta(milliseconds=1))
-        an_invitation(app, site, f"new-{len(listed)}")
-        app.invitations.cancel(OPERATOR, listed[-1])
-    assert len(listed) == len(set(listed))
-    assert set(listed) == before
 
 
 def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(database_url: str) -> None:

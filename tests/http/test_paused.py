@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Never
 
 import pytest
+from tests.builders import a_hand_over
 from tests.http.service import SECRET, an_order, http_request, report
 from tests.logs import captured_logs
 from tests.waiting import wait_until
@@ -16,7 +17,7 @@ from tests.waiting import wait_until
 from reviewinvite_core import OPERATOR, Application, NewShop, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
+from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.delivery import worker
 from reviewinvite_http import server
 

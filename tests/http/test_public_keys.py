@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -15,7 +14,7 @@ from tests.http.serving import serving
 
 from reviewinvite_core import accepted, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.testing.builders import NOON, a_shop
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.values import KeyState, Statement
 
@@ -80,21 +79,6 @@ def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it
     changed = keys(here, **{"If-None-Match": tag})
     assert changed.status == 200
     assert changed.headers["ETag"] != tag
-
-
-def test_a_retired_key_stays_for_eleven_minutes_and_a_compromised_one_goes_at_once(here: Service) -> None:
-    keys(here)
-    by_state = {key.state: key.key_id for key in here.app.signing_keys.list()}
-    old, standby = by_state[KeyState.SIGNING], by_state[KeyState.ANNOUNCED]
-    here.clock.set(NOON + timedelta(hours=24))
-    here.app.signing_keys.rotate()
-    shown = {key["kid"] for key in keys(here).json["keys"]}
-    assert {old, standby} < shown
-    assert len(shown) == 3
-    here.clock.advance(timedelta(minutes=11))
-    assert {key["kid"] for key in keys(here).json["keys"]} == shown - {old}
-    here.app.signing_keys.revoke(standby)
-    assert standby not in {key["kid"] for key in keys(here).json["keys"]}
 
 
 def test_head_has_the_same_head_and_no_body(here: Service) -> None:

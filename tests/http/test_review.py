@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from hypothesis import given, strategies as st
@@ -365,46 +365,6 @@ def test_the_page_can_be_had_in_the_other_language_with_what_was_typed(
     assert stored(service) == before
 
 
-def test_a_rating_is_enough(service: Service, path: str) -> None:
-    assert post(service, path, rating="1").status == 303
-    review = review_of(service, path)
-    assert (review.rating, review.text, review.author) == (1, None, None)
-    assert "Een klant van Bakkerij De Molen 2 maart 2026 1 ster" in words(get(service, path))
-
-
-def test_what_is_sent_again_changes_it_and_the_same_changes_nothing(service: Service, path: str) -> None:
-    post(service, path, rating="4", text="Goed")
-    first = review_of(service, path)
-    assert post(service, path, rating="4", text="Goed").status == 303
-    assert review_of(service, path) == first
-    assert post(service, path, rating="2", author="Anna").status == 303
-    second = review_of(service, path)
-    assert (second.review_id, second.rating, second.text, second.author) == (first.review_id, 2, None, "Anna")
-    assert "gewijzigd op 2 maart 2026" in words(get(service, path))
-
-
-def test_what_is_withdrawn_is_gone_and_can_be_written_again(service: Service, path: str) -> None:
-    post(service, path, rating="4", text="Vertrouwelijk", author="Anna")
-    answer = post(service, path, action="withdraw")
-    assert (answer.status, answer.headers["Location"]) == (303, "?language=nl&done=yes")
-    assert review_of(service, path).state is ReviewState.WITHDRAWN
-    page = get(service, path + answer.headers["Location"])
-    assert "Uw beoordeling is ingetrokken" in words(page)
-    assert PUBLIC not in words(page)
-    assert "We hebben niets bewaard van wat u hebt geschreven." in words(page)
-    assert "Vertrouwelijk" not in page.body.decode()
-    assert Fields(page.body).typed == {"rating": None, "text": "", "author": ""}
-    assert post(service, path, action="withdraw").status == 303
-    assert post(service, path, rating="5").status == 303
-    assert review_of(service, path).rating == 5
-
-
-def test_who_wrote_nothing_has_nothing_to_withdraw(service: Service, path: str) -> None:
-    assert post(service, path, action="withdraw").status == 303
-    assert review_or_none(service, path) is None
-    assert "Hoe was uw bestelling bij" in words(get(service, path))
-
-
 def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service, path: str) -> None:
     post(service, path, rating="1", text="Boe")
     service.app.reviews.hide(review_of(service, path).review_id, HideReason.INSULT)
@@ -522,27 +482,6 @@ def test_after_90_days_nothing_can_be_written(service: Service, path: str) -> No
         service.clock.set(before)
 
 
-def test_the_link_of_a_cancelled_invitation_has_ended(service: Service) -> None:
-    order = an_order_report("cancelled@example.com", order_number="cancelled")
-    invite_id = reported(service, order)
-    path = path_of(service, invite_id)
-    assert get(service, path).status == 200
-    service.app.invitations.cancel(OPERATOR, invite_id)
-    assert get(service, path).status == 410
-
-
-def test_a_token_altered_anywhere_is_none(service: Service, path: str) -> None:
-    token = path.removeprefix("/r/")
-    assert len(token) == 48
-    before = stored(service)
-    for place, letter in enumerate(token):
-        for other in {"A", "B", chr(ord(letter) ^ 1)} - {letter}:
-            altered = quote(f"/r/{token[:place]}{other}{token[place + 1 :]}")
-            assert get(service, altered).status == 404
-            assert post(service, altered, rating="5").status == 404
-    assert stored(service) == before
-
-
 def test_what_is_no_token_is_told_no_more_than_that(service: Service, invite_id: str, path: str) -> None:
     token = path.removeprefix("/r/")
     unsubscribing = token_of(service.app, invite_id, Purpose.UNSUBSCRIBE)
@@ -554,54 +493,6 @@ def test_what_is_no_token_is_told_no_more_than_that(service: Service, invite_id:
     assert "Deze pagina bestaat niet" in words(answers[0])
     assert "This page does not exist" in words(answers[0])
     assert get(service, f"/u/{token}").status == 404
-
-
-def links_of(service: Service, invite_id: str) -> list[str]:
-    """Each link in the invitation's e-mail."""
-    content = next(
-        each.content.decode() for each in MAILER.messages if f"<{invite_id}@".encode() in each.content
-    ).replace("=\r\n", "")
-    return sorted({urlsplit(link).path for link in re.findall(r"https?://[^\s<>\"]+", content)} - {""})
-
-
-def test_a_scanner_that_follows_every_link_changes_nothing(service: Service) -> None:
-    invite_id = sent(service)
-    found = links_of(service, invite_id)
-    assert [each[:3] for each in found] == ["/r/", "/u/"]
-    before = stored(service)
-    seen: set[str] = set()
-    while found:
-        address = found.pop()
-        if address in seen:
-            continue
-        seen.add(address)
-        answers = [http_request(service.address, method, address) for method in ("GET", "HEAD", "OPTIONS")]
-        assert answers[0].status == 200
-        for each in Page(answers[0].body).all("a"):
-            to = urlsplit(each["href"] or "")
-            found.append(f"{to.path or address.partition('?')[0]}{'?' + to.query if to.query else ''}")
-    for query in ("rating=5", "action=withdraw&rating=1", "done=yes", "everywhere=yes"):
-        for prefix in ("/r/", "/u/"):
-            address = next(each for each in seen if each.startswith(prefix)).partition("?")[0]
-            assert get(service, f"{address}?{query}").status == 200
-    assert len(seen) >= 5
-    assert stored(service) == before
-
-
-def test_an_opened_link_settles_what_was_in_doubt_and_nothing_else(service: Service) -> None:
-    doubtful, other = sent(service, answered=False), sent(service, answered=False)
-    assert state_of(service, doubtful) is State.UNCERTAIN
-    path = path_of(service, doubtful)
-    assert get(service, path).status == 200
-    assert (state_of(service, doubtful), state_of(service, other)) == (State.SENT, State.UNCERTAIN)
-    after = stored(service)
-    assert get(service, path).status == 200
-    assert stored(service) == after
-    altered = path_of(service, other)[:-1]
-    assert get(service, f"{altered}{'A' if path_of(service, other)[-1] != 'A' else 'B'}").status == 404
-    assert state_of(service, other) is State.UNCERTAIN
-    assert post(service, path_of(service, other), rating="5").status == 303
-    assert state_of(service, other) is State.SENT
 
 
 def test_a_form_that_is_refused_has_come_by_the_link_all_the_same(service: Service) -> None:

@@ -79,30 +79,6 @@ def test_who_verifies_by_its_steps_reads_the_status_last(service: Service, shop:
     )
 
 
-@pytest.mark.parametrize(
-    ("mark", "active", "nl", "en"),
-    [
-        (TrustMark.GRANTED, True, "Deze winkel heeft ons keurmerk.", "This shop has our trust mark."),
-        (TrustMark.ABSENT, True, "Geen keurmerk", "No trust mark"),
-        (TrustMark.REVOKED, True, "Keurmerk ingetrokken", "Trust mark revoked"),
-        (TrustMark.GRANTED, False, "Niet actief", "Not active"),
-        (TrustMark.REVOKED, False, "Niet actief", "Not active"),
-    ],
-)
-def test_it_tells_what_a_statement_would(service: Service, mark: TrustMark, active: bool, nl: str, en: str) -> None:
-    shop = give(service, a_shop_with_a_host(service), mark)
-    service.app.shops.update(shop.site_id.text, ShopChanges(active=active))
-    dutch, english = get(service, shop), get(service, shop, "?language=en")
-    assert nl in words(dutch)
-    assert en in words(english)
-    assert '<a href="#verify">Controleer dit</a>' in dutch.body.decode()
-    drawn = b'class="shield"' in dutch.body.partition(b"<main>")[2]
-    assert drawn == (mark is TrustMark.GRANTED and active)
-    has_badge = active and mark is not TrustMark.REVOKED
-    assert ("genuine only on these sites" in words(english)) == has_badge
-    assert ("Op dit moment is onze badge daar niet echt" in words(dutch)) != has_badge
-
-
 def test_it_is_in_the_shops_language_or_the_one_asked_for(service: Service, shop: Shop) -> None:
     for query, language in (("", "nl"), ("?language=en", "en"), ("?language=de", "nl"), ("?%ff&&=", "nl")):
         answer = get(service, shop, query)
@@ -146,18 +122,6 @@ def test_looking_is_no_view(service: Service, shop: Shop) -> None:
     assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 0
     http_request(service.address, "GET", f"/w/{shop.site_id}.js")
     assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 1
-
-
-@pytest.mark.parametrize("site", ["of-nobody", "%00", "-", "%F0%9F%8E%81", "..%2f..", "%3Cscript%3E", "A" * 4000])
-def test_an_unknown_shop_has_a_page_that_says_so_and_is_not_kept(service: Service, site: str) -> None:
-    answer = get(service, site)
-    assert answer.status == 404
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert answer.headers["X-Robots-Tag"] == "noindex"
-    assert "Deze pagina bestaat niet" in words(answer)
-    assert "This page does not exist" in words(answer)
-    assert b"script>" not in answer.body
 
 
 def test_other_methods_are_not_allowed_and_told_on_a_page(service: Service, shop: Shop) -> None:

@@ -247,36 +247,6 @@ def test_what_is_hidden_withdrawn_or_erased_is_nowhere_and_comes_back_only_when_
     assert structured_data(bakery.get().body) is None
 
 
-def test_pages_of_20_miss_and_repeat_nothing_while_reviews_are_written(bakery: Bakery) -> None:
-    for number in range(45):
-        bakery.write(1 + number % 5, text=f"review {number}")
-        if number % 3:  # of one instant are several
-            bakery.service.clock.advance(timedelta(milliseconds=1))
-    answer = bakery.get()
-    pages = [texts(answer)]
-    while older := links(answer).get("Oudere beoordelingen"):
-        bakery.write(5, text=f"new {len(pages)}")
-        answer = bakery.get(older.partition("#")[0])
-        pages.append(texts(answer))
-        assert [each["reviewBody"] for each in structured_data(answer.body)["review"]] == pages[-1]  # type: ignore[index]
-    assert [len(each) for each in pages] == [20, 20, 5]
-    seen = [text for each in pages for text in each]
-    assert sorted(seen) == sorted(f"review {number}" for number in range(45))
-    assert seen[0] == "review 44"
-    assert (set(seen[1:3]), set(seen[-2:])) == ({"review 42", "review 43"}, {"review 0", "review 1"})
-    newest = bakery.get(links(answer)["Terug naar de nieuwste"].partition("#")[0])
-    assert set(texts(newest)[:2]) == {"new 1", "new 2"}
-
-
-def test_20_reviews_have_no_older_page(bakery: Bakery) -> None:
-    for _ in range(20):
-        bakery.write()
-    assert "Oudere beoordelingen" not in words(bakery.get())
-    bakery.write()
-    assert bakery.get().body.count(b"<article") == 20
-    assert links(bakery.get())["Oudere beoordelingen"].startswith("?after=")
-
-
 def test_the_other_language_is_that_of_the_same_reviews_and_stays(bakery: Bakery) -> None:
     for number in range(41):
         bakery.write(text=f"review {number}")

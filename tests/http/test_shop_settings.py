@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from tests.http.merchant import a_review, request_as
 from tests.http.published_proofs import PublishedProofs
-from tests.http.service import SITE, Service
+from tests.http.service import Service
 from tests.http.serving import serving
 
 from reviewinvite_core import ShopChanges, accepted
@@ -151,46 +151,6 @@ def test_a_domain_is_added_published_checked_and_listed(service: Service, key: s
     assert found.json["verifiedAt"] == iso_milliseconds(service.clock.now())
     listed = request_as(service.address, key, "GET", "/v1/domains").json
     assert listed == {"domains": [{name: found.json[name] for name in added.json}]}
-
-
-def test_a_host_that_another_shop_has_verified_is_refused_when_it_is_checked(service: Service, key: str) -> None:
-    service.app.shops.add(a_shop(SITE))
-    accepted(service.app.domains.add(SITE, "taken.example.nl", assume_verified=True))
-    PROOFS.hosts.add("www.taken.example.nl")
-    assert request_as(service.address, key, "POST", "/v1/domains", {"host": "www.taken.example.nl"}).status == 200
-    answer = request_as(service.address, key, "POST", "/v1/domains/www.taken.example.nl/check")
-    assert (answer.status, answer.code) == (409, "domain_taken")
-
-
-@pytest.mark.parametrize(
-    ("host", "code"),
-    [("co.uk", "public_suffix"), ("127.0.0.1", "not_a_host"), ("https://a.nl", "not_a_host"), (1, "wrong_type")],
-)
-def test_what_is_no_host_of_somebodys_own_is_not_added(service: Service, key: str, host: object, code: str) -> None:
-    answer = request_as(service.address, key, "POST", "/v1/domains", {"host": host})
-    assert (answer.status, answer.code, answer.json["field"]) == (422, code, "host")
-    assert request_as(service.address, key, "GET", "/v1/domains").json == {"domains": []}
-
-
-@pytest.mark.parametrize("host", ["unknown.example.nl", "no host", "127.0.0.1", "%00", "a" * 300])
-def test_only_a_host_of_the_shop_is_checked(service: Service, key: str, host: str) -> None:
-    service.app.shops.add(a_shop(SITE))
-    service.app.domains.add(SITE, "unknown.example.nl")
-    answer = request_as(service.address, key, "POST", f"/v1/domains/{host.replace(' ', '%20')}/check")
-    assert (answer.status, answer.code) == (404, "domain_unknown")
-
-
-def test_an_inactive_shop_reads_and_changes_nothing(service: Service, shop: str, key: str) -> None:
-    service.app.shops.update(shop, ShopChanges(active=False))
-    for path in ("/v1/shop", "/v1/badge", "/v1/domains"):
-        assert request_as(service.address, key, "GET", path).status == 200
-    changes = [
-        request_as(service.address, key, "PATCH", "/v1/shop", b"no json"),
-        request_as(service.address, key, "PUT", "/v1/badge", {"theme": "dark", "size": "small"}),
-        request_as(service.address, key, "POST", "/v1/domains", {"host": "example.nl"}),
-        request_as(service.address, key, "POST", "/v1/domains/example.nl/check"),
-    ]
-    assert [(each.status, each.code) for each in changes] == [(403, "shop_inactive")] * 4
 
 
 @pytest.mark.parametrize("path", ["/v1/shop", "/v1/badge", "/v1/domains/example.nl", "/v1/keys"])

@@ -82,38 +82,12 @@ def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> Non
         assert len({answer.json["inviteId"] for answer in answers if answer.status != 202}) == 1
 
 
-def test_browsers_and_the_shops_server_that_race_make_one_invitation(service: Service) -> None:
-    one_order_stays_one([service.address], service.a_key)
-    assert sorted(str(each.invitation.order_number) for each in records(service)) == [f"order-{n}" for n in range(4)]
-
-
 def test_browsers_and_the_shops_server_that_race_at_two_processes_make_one_invitation(behind_proxy: Deployment) -> None:
     addresses = [behind_proxy.serve("--no-worker").address for _ in range(2)]
     one_order_stays_one(addresses, lambda: behind_proxy.key)
     assert sorted(str(each.invitation.order_number) for each in behind_proxy.records()) == [
         f"order-{n}" for n in range(4)
     ]
-
-
-def test_64_at_once_for_one_victim_make_three_invitations(service: Service) -> None:
-    before = len(records(service))
-    answers = run_concurrently(
-        AT_ONCE,
-        lambda n: report_from_snippet(
-            service.address, a_snippet("victim@example.com", orderNumber=f"v{n}"), X_Forwarded_For=client(100 + n)
-        ),
-    )
-    assert Counter(answer.body for answer in answers) == {b'{"ok":true}': AT_ONCE}
-    assert len(records(service)) == before + 3
-
-
-def test_many_at_once_of_one_address_are_admitted_30_times(service: Service) -> None:
-    answers = run_concurrently(
-        AT_ONCE,
-        lambda n: report_from_snippet(service.address, a_snippet(f"l{n}@example.com"), X_Forwarded_For="192.0.2.1"),
-    )
-    assert Counter(answer.status for answer in answers) == {202: 30, 429: AT_ONCE - 30}
-    assert {answer.headers["Retry-After"] for answer in answers if answer.status == 429} == {"60"}
 
 
 @pytest.mark.usefixtures("one_day")

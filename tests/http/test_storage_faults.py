@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -18,7 +17,7 @@ from tests.http.serving import serving
 from tests.links import token_of
 from tests.logs import captured_logs
 from tests.tools import unavailable
-from tests.waiting import TIMEOUT_SECONDS, run_concurrently
+from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, InvitationQuery, ReviewQuery, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -105,53 +104,6 @@ def test_a_database_that_is_moved_away_is_503_until_it_is_back(service: Service,
     assert is_sound(database)
 
 
-def test_another_database_in_its_place_is_503_and_not_touched(service: Service, database: Path, tmp_path: Path) -> None:
-    key = service.a_key()
-    assert report(service.address, key, an_order(orderNumber="1")).status == 201
-    other = tmp_path / "other" / "reviewinvite.db"
-    other.parent.mkdir()
-    with serving_from(other) as another:
-        assert report(another.address, another.a_key(), an_order(orderNumber="9")).status == 201
-    elsewhere = database.with_name("elsewhere.db")
-    move(database, elsewhere)
-    move(other, database)
-    assert is_away(report(service.address, key, an_order(orderNumber="2")))
-    assert not is_ready(service)
-    assert is_alive(service)
-    move(database, other)
-    move(elsewhere, database)
-    assert report(service.address, key, an_order(orderNumber="2")).status == 201
-    assert order_numbers(service) == ["1", "2"]
-    with serving_from(other) as another:
-        assert order_numbers(another) == ["9"]
-
-
-def test_an_empty_file_in_its_place_is_503_and_stays_empty(service: Service, database: Path) -> None:
-    key = service.a_key()
-    elsewhere = database.with_name("elsewhere.db")
-    move(database, elsewhere)
-    database.touch()
-    assert is_away(report(service.address, key))
-    assert not is_ready(service)
-    assert database.stat().st_size == 0
-    database.unlink()
-    move(elsewhere, database)
-    assert report(service.address, key).status == 201
-
-
-def test_a_file_of_rubbish_in_its_place_is_503(service: Service, database: Path) -> None:
-    key = service.a_key()
-    elsewhere = database.with_name("elsewhere.db")
-    move(database, elsewhere)
-    database.write_bytes(b"this is no database at all, " * 1000)
-    assert is_away(report(service.address, key))
-    assert not is_ready(service)
-    assert is_alive(service)
-    database.unlink()
-    move(elsewhere, database)
-    assert report(service.address, key).status == 201
-
-
 LOCK = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -170,34 +122,6 @@ def locked_by_another_process(database: Path) -> Iterator[None]:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "locked\n"
         yield
-
-
-def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Service, database: Path) -> None:
-    key = service.a_key()
-    assert report(service.address, key, an_order(orderNumber="1")).status == 201
-    with locked_by_another_process(database):
-        assert is_away(report(service.address, key, an_order(orderNumber="2")))
-        answers = run_concurrently(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
-        assert all(is_away(answer) for answer in answers)
-        assert is_alive(service)
-    retried = report(service.address, key, an_order(orderNumber="2"))
-    assert retried.status == 201
-    assert report(service.address, key, an_order(orderNumber="2")).json["inviteId"] == retried.json["inviteId"]
-    assert order_numbers(service) == ["1", "2"]
-    assert is_sound(database)
-
-
-def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
-    with (
-        serving_from(database, busy_seconds=TIMEOUT_SECONDS) as service,
-        closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other,
-    ):
-        key = service.a_key()
-        other.execute("BEGIN IMMEDIATE")
-        release = threading.Timer(0.1, lambda: other.execute("ROLLBACK"))
-        release.start()
-        assert report(service.address, key).status == 201
-        release.join()
 
 
 def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service: Service, database: Path) -> None:
@@ -360,18 +284,6 @@ def read_only(database: Path) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", "-l", folder], check=True)
-
-
-def test_a_database_that_may_only_be_read_is_503_until_it_may_be_written(service: Service, database: Path) -> None:
-    key = service.a_key()
-    assert report(service.address, key, an_order(orderNumber="1")).status == 201
-    with locked_by_another_process(database):
-        assert is_away(report(service.address, key))  # the connection that was open for writing is given up
-    with read_only(database):
-        assert is_away(report(service.address, key, an_order(orderNumber="2")))
-        assert is_alive(service)
-    assert report(service.address, key, an_order(orderNumber="2")).status == 201
-    assert order_numbers(service) == ["1", "2"]
 
 
 def test_a_database_that_another_release_has_migrated_is_not_ready(sqlite_file: Path) -> None:

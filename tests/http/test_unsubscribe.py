@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from tests.http.page_parser import FORM, Page
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report, state_of
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report
 from tests.links import token_of
 
 from reviewinvite_core import NewShop, ShopChanges, accepted
@@ -29,16 +29,6 @@ def multipart(**fields: str) -> bytes:
     return f"{parts}--x--\r\n".encode()
 
 
-ONE_CLICK = {
-    "as a form": (FORM, b"List-Unsubscribe=One-Click"),
-    "as a form in parts": (BOUNDARY, multipart(List_Unsubscribe="One-Click")),
-}
-EVERYWHERE = {
-    "as a form": (FORM, b"everywhere=yes"),
-    "in upper case": (f"{FORM.upper()}; charset=UTF-8", b"x=&everywhere=yes"),
-    "as a form in parts": (BOUNDARY, multipart(everywhere="yes")),
-}
-UNDONE = {"as a form": (FORM, b"action=resubscribe"), "as a form in parts": (BOUNDARY, multipart(action="resubscribe"))}
 HOME = "http://127.0.0.1:8000/"
 OTHERS = {"name": "everywhere", "value": "yes"}
 UNDO = {"name": "action", "value": "resubscribe"}
@@ -137,50 +127,11 @@ def test_every_page_has_the_headers_that_forbid_all_else(service: Service, path:
         }
 
 
-def test_looking_changes_nothing(service: Service, key: str) -> None:
-    email = "looked-at@example.com"
-    invite_id = report_of(service, key, email)
-    path = f"/u/{token_of(service.app, invite_id)}"
-    first = get(service, path)
-    for _ in range(3):
-        assert get(service, f"{path}?everywhere=yes&List-Unsubscribe=One-Click").body == first.body
-    assert http_request(service.address, "HEAD", path).status == 200
-    assert http_request(service.address, "OPTIONS", path).status == 204
-    assert state_of(service, invite_id) == "scheduled"
-    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "scheduled"
-
-
 def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
     got, head = get(service, path), http_request(service.address, "HEAD", path)
     assert head.body == b""
     assert head.headers["Content-Length"] == str(len(got.body))
     assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
-
-
-@pytest.mark.parametrize("form", ONE_CLICK.values(), ids=ONE_CLICK)
-def test_the_one_click_of_a_mail_program_opts_out_of_the_shop(
-    service: Service, key: str, form: tuple[str, bytes]
-) -> None:
-    service.app.shops.add(NewShop(site_id="other", name="Other"))
-    email = f"one-click-{len(form[1])}@example.com"
-    invite_id = report_of(service, key, email)
-    answer = post(service, f"/u/{token_of(service.app, invite_id)}", *form)
-    assert answer.status == 200
-    assert "U krijgt geen uitnodigingen meer van Bakkerij De Molen" in Page(answer.body).words
-    assert state_of(service, invite_id) == "suppressed"
-    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "suppressed"
-    assert state_of(service, report_of(service, service.a_key("other"), email)) == "scheduled"
-
-
-@pytest.mark.parametrize("form", EVERYWHERE.values(), ids=EVERYWHERE)
-def test_the_second_button_opts_out_of_all_shops(service: Service, key: str, form: tuple[str, bytes]) -> None:
-    service.app.shops.add(NewShop(site_id="other", name="Other"))
-    email = f"everywhere-{len(form[0] + str(form[1]))}@example.com"
-    answer = post(service, path_of(service, key, email), *form)
-    assert answer.status == 200
-    assert "Geen enkele winkel" in Page(answer.body).words
-    assert buttons(answer) == [UNDO]
-    assert state_of(service, report_of(service, service.a_key("other"), email)) == "suppressed"
 
 
 @pytest.mark.parametrize("form", ODD.values(), ids=ODD)
@@ -191,32 +142,6 @@ def test_whatever_else_is_posted_opts_out_of_the_shop_alone(
     assert answer.status == 200
     assert "U krijgt geen uitnodigingen meer van" in Page(answer.body).words
     assert buttons(answer) == [OTHERS, UNDO]
-
-
-@pytest.mark.parametrize("form", UNDONE.values(), ids=UNDONE)
-@pytest.mark.parametrize("everywhere", [False, True])
-def test_the_same_link_undoes_it(service: Service, key: str, form: tuple[str, bytes], everywhere: bool) -> None:
-    email = f"undone-{len(form[0])}-{everywhere}@example.com"
-    invite_id = report_of(service, key, email)
-    path = f"/u/{token_of(service.app, invite_id)}"
-    post(service, path, body=b"everywhere=yes" if everywhere else b"")
-    answer = post(service, path, *form)
-    assert answer.status == 200
-    assert "Bakkerij De Molen mag u weer uitnodigen" in Page(answer.body).words
-    assert buttons(answer) == [{}, OTHERS]
-    assert state_of(service, invite_id) == "suppressed"
-    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "scheduled"
-    assert "mag u weer uitnodigen" not in Page(get(service, path).body).words
-    assert state_of(service, report_of(service, key, email, orderNumber="3")) == "scheduled"
-
-
-def test_what_an_operator_suppressed_has_no_button_to_undo_it(service: Service, key: str) -> None:
-    path = path_of(service, key, "operators-word@example.com")
-    service.app.privacy.suppress("operators-word@example.com", SITE)
-    assert buttons(get(service, path)) == [OTHERS]
-    answer = post(service, path, *UNDONE["as a form"])
-    assert "U krijgt geen uitnodigingen meer van" in Page(answer.body).words
-    assert buttons(answer) == [OTHERS]
 
 
 @given(
@@ -230,13 +155,6 @@ def test_what_an_operator_suppressed_has_no_button_to_undo_it(service: Service, 
 def test_no_body_is_too_odd_to_be_read(service: Service, content_type: str, body: bytes) -> None:
     answer = http_request(service.address, "POST", "/u/unknown", body, Content_Type=content_type)
     assert answer.status == 404
-
-
-def test_opting_out_again_is_answered_alike(service: Service, path: str) -> None:
-    first = post(service, path)
-    for again in (post(service, path), get(service, path)):
-        assert (again.status, again.body) == (200, first.body)
-    assert buttons(first) == [OTHERS, UNDO]
 
 
 def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service, key: str) -> None:

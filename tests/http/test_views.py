@@ -17,7 +17,7 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core import Application
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.values import CountMode, Form
+from reviewinvite_core.values import CountMode
 
 AT_ONCE = 64
 LIMIT = 200  # views a day; the 1,000 that they are by default are in test_widget.py
@@ -76,13 +76,6 @@ def exactly_what_is_left_is_seen(
         answers = run_concurrently(AT_ONCE, partial(ask_for_site, addresses, asks, site))
         assert Counter(map(is_seen, answers)) == {True: 20, False: 44}
         assert counted(app, site) == LIMIT
-
-
-def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> None:
-    sites = [a_site(service) for _ in range(3)]
-    exactly_what_is_left_is_seen([service.address], service.app, sites[:1], [badge])
-    exactly_what_is_left_is_seen([service.address], service.app, sites[1:2], [verification])
-    exactly_what_is_left_is_seen([service.address], service.app, sites[2:], [badge, verification])
 
 
 @pytest.mark.usefixtures("one_day")
@@ -150,33 +143,11 @@ def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) ->
     assert counted(service.app, site) == 134
 
 
-def test_library_and_http_count_together(service: Service) -> None:
-    site = a_site(service)
-    service.app.trust_marks.verify(site, Form.JSON, CountMode.COUNT)
-    badge(service.address, site)
-    assert counted(service.app, site) == 2
-
-
 # --- each client's share --------------------------------------------------------------------------------------------
 
 
 def view_from(service: Service, path: str, client: str, method: str = "GET") -> Answer:
     return http_request(service.address, method, path, X_Forwarded_For=client)
-
-
-def test_a_client_that_used_its_share_gets_what_the_limit_gives_and_others_see_the_badge() -> None:
-    with serving(views_per_day_free=120, views_per_client_percent=25, trusted_proxies="127.0.0.1") as service:
-        service.app.shops.add(a_shop("winkel"))
-        assert all(is_seen(view_from(service, "/w/winkel.js", "203.0.113.9")) for _ in range(30))
-        for method in ("GET", "HEAD"):
-            empty = view_from(service, "/w/winkel.js", "203.0.113.9", method)
-            assert (empty.status, empty.body) == (200, b"")
-            refused = view_from(service, "/v1/verify/winkel", "203.0.113.9", method)
-            assert (refused.status, refused.headers["Retry-After"]) == (429, str(12 * 60 * 60))
-        assert view_from(service, "/v1/verify/winkel", "203.0.113.9").code == "limit_reached"
-        assert is_seen(view_from(service, "/w/winkel.js", "203.0.113.10"))
-        assert is_seen(view_from(service, "/v1/verify/winkel", "2001:db8::1"))
-        assert counted(service.app, "winkel") == 32
 
 
 def test_one_line_asks_for_the_proxy_that_is_not_named() -> None:

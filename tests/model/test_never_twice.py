@@ -60,10 +60,16 @@ DECISIONS = attrs.evolve(REJECTION_AMID_CRASHES, kills=0, suppressions=1, erasur
         in_full(attrs.evolve(RESTORE, kills=0), id="a restore and one sent early"),
         pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
         pytest.param(TWO_HOSTS, id="two hosts"),
-        pytest.param(FORGETFUL, id="a mark that has forgotten"),
+        pytest.param(FORGETFUL, marks=pytest.mark.machine, id="a mark that has forgotten"),
         pytest.param(REFUSAL, id="a refusal at the dot"),
-        pytest.param(attrs.evolve(CRASHES, sent_early=0, messages=True), id="messages and crashes"),
-        pytest.param(attrs.evolve(RESTORE, sent_early=0, messages=True), id="messages, a restore and a kill"),
+        pytest.param(
+            attrs.evolve(CRASHES, sent_early=0, messages=True), marks=pytest.mark.machine, id="messages and crashes"
+        ),
+        pytest.param(
+            attrs.evolve(RESTORE, sent_early=0, messages=True),
+            marks=pytest.mark.machine,
+            id="messages, a restore and a kill",
+        ),
         pytest.param(attrs.evolve(TWO_HOSTS, kills=0, messages=True), id="messages on two hosts"),
         in_full(attrs.evolve(FORGETFUL, sent_early=0, messages=True), id="messages and a mark that has forgotten"),
         in_full(attrs.evolve(REFUSAL, messages=True), id="a message refused at the dot"),
@@ -281,6 +287,7 @@ NO_PAUSE_AT_THE_FENCE: Seed = (fence, "check_for_rollback", never_paused)
 NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
 
 
+@pytest.mark.machine
 @pytest.mark.parametrize(
     ("seeds", "bounds", "says"),
     [
@@ -429,6 +436,7 @@ def test_a_fault_on_purpose_is_found_and_the_way_to_it_told(
     assert "A is claimed (claimed)" in told
 
 
+@pytest.mark.machine
 @pytest.mark.parametrize(
     "seed",
     [

@@ -46,7 +46,7 @@ PAGES = (
     Page(
         "testing",
         "reviewinvite_core.testing",
-        "Contract suites that prove an implementation of a port, and builders of values.",
+        "The contract suite that proves a mailer, a clock that tests set, and values for tests.",
         modules_of("reviewinvite_core.testing"),
     ),
     Page(

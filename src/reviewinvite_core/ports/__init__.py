@@ -1,7 +1,7 @@
 """All ports: what the use cases require of the outside world, in domain terms; one module per concern.
 
-Ports are shaped by the questions that use cases ask, not by database tables. The contract suites in
-`reviewinvite_core.testing` specify in detail what an adapter must do.
+Ports are shaped by the questions that use cases ask, not by database tables. The contract suites specify
+in detail what an adapter must do: `reviewinvite_core.testing` has the mailer's, `tests/contracts` those of storage.
 """
 
 from reviewinvite_core.ports.delivery import (

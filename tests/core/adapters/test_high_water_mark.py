@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.builders import a_hand_over
 from tests.older_high_water_marks import write_first_edition
 from tests.waiting import wait_until
 
@@ -21,7 +22,7 @@ from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import HighWaterMarkUnwritten
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, a_hand_over
+from reviewinvite_core.testing.builders import NOON, CountingEntropy
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 HOST = "5" * 32
@@ -224,7 +225,8 @@ ADVANCE = """
 import sys
 from pathlib import Path
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
-from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
+from tests.builders import a_hand_over
+from reviewinvite_core.testing.builders import CountingEntropy
 mark = HighWaterMarkFile(Path(sys.argv[1]), CountingEntropy())
 for number in range(int(sys.argv[2]), 400, 2):
     mark.advance([a_hand_over(number)])

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.builders import a_hand_over
 from tests.older_high_water_marks import write_first_edition
 
 from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
@@ -16,7 +17,7 @@ from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY, FILE_BYT
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import HighWaterMarkUnwritten
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, a_hand_over
+from reviewinvite_core.testing.builders import NOON, CountingEntropy
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 HOST = "5" * 32
@@ -113,11 +114,11 @@ def test_the_names_and_the_line_are_both_synced_before_anything_leaves(mark: Mar
 
 
 def test_whichever_sectors_a_crash_leaves_unwritten_all_that_had_left_is_known(mark: Mark) -> None:
-    let_out = [a_hand_over(number, NOON + number * SECOND) for number in range(1, CAPACITY + 4)]
+    let_out = [a_hand_over(number, NOON + number * SECOND) for number in range(1, CAPACITY + 2)]
     mark.send(*let_out[:100])
     for first in range(100, CAPACITY, 100):
         mark.send(*let_out[first : min(first + 100, CAPACITY - 1)])
-    for number in range(CAPACITY, CAPACITY + 4):  # the area of the names is full in between
+    for number in range(CAPACITY, CAPACITY + 2):  # the area of the names is full in between
         contents = [mark.content()]
         mark.on_sync = lambda contents=contents: contents.append(mark.content())  # type: ignore[misc]
         mark.file.advance([let_out[number - 1]])

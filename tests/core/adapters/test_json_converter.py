@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import attrs
 import pytest
 from hypothesis import example, given, strategies as st
+from tests.builders import a_review, an_invitation
 
 from reviewinvite_core import (
     Delay,
@@ -25,7 +26,7 @@ from reviewinvite_core import (
     SnippetReport,
     State,
 )
-from reviewinvite_core.testing.builders import NOON, a_review, a_shop, an_invitation
+from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.values import Change, EmailAddress, HideReason, HostName, Problem, Reply, ReviewRecord
 from reviewinvite_core.wire.json_converter import (
     REVIEW,

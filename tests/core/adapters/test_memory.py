@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.contracts.storage import StorageContract
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.storage_contract import StorageContract
 
 
 class TestMemoryStorage(StorageContract):

@@ -6,12 +6,14 @@ import json
 from datetime import datetime
 from typing import Any
 
+from tests.builders import a_signing_key
+
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.signed_statements import compact_jws, sign_statement
 from reviewinvite_core.domain.signing import base64url, jwk_set, signature
 from reviewinvite_core.domain.strict_json import canonical
-from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.values import Statement, Status
 
 RING = KeyRing.make(bytes(128))

@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_suppression, an_address_hash, an_invitation
 
 from reviewinvite_core.domain.carry_over import carried_invitation, carried_role, carried_shop, carried_suppression
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
 from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
-from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash, an_invitation
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 BOUNCED = Suppression.of_dead_mailbox(an_address_hash(), NOON)
 AGAIN = Suppression.of_dead_mailbox(an_address_hash(), NOON + timedelta(days=1))

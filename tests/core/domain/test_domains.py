@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_domain
 
 from reviewinvite_core.domain.domains import (
     LOST_AFTER,
@@ -16,7 +17,7 @@ from reviewinvite_core.domain.domains import (
     VerificationStatus,
     domain_token,
 )
-from reviewinvite_core.testing.builders import NOON, a_domain
+from reviewinvite_core.testing.builders import NOON
 
 DAY = timedelta(days=1)
 THERE = VerificationResult(found=ProofWay.DNS)

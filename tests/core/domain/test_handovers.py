@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from hypothesis import given, strategies as st
+from tests.builders import a_hand_over
 
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
-from reviewinvite_core.testing.builders import NOON, a_hand_over
+from reviewinvite_core.testing.builders import NOON
 
 HOUR = timedelta(hours=1)
 CAPACITY = 16

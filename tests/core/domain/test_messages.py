@@ -7,6 +7,7 @@ from itertools import product
 
 import attrs
 import pytest
+from tests.builders import a_message
 from tests.messages import VALUES, a_new_message
 
 from reviewinvite_core.domain import invitation_states
@@ -14,7 +15,7 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitation_states import Reason, State, TransitionForbidden
 from reviewinvite_core.domain.messages import ENDED, TRANSITIONS, MessageContent, MessageKind
 from reviewinvite_core.domain.sealing import NONCE_BYTES, ContentDecryptionError, KeyRing
-from reviewinvite_core.testing.builders import NOON, a_message
+from reviewinvite_core.testing.builders import NOON
 
 RING = KeyRing.make(bytes(range(128)))
 

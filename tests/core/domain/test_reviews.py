@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.builders import a_review, an_invitation
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import Invalid, Problem
@@ -22,7 +23,7 @@ from reviewinvite_core.domain.reviews import (
     ReviewState,
     to_hide_reason,
 )
-from reviewinvite_core.testing.builders import NOON, a_review, a_shop, an_invitation
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 LATER = NOON + timedelta(hours=1)
 P, H, W = ReviewState

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from tests.builders import a_signing_key
 
 from reviewinvite_core.domain.sealing import KeyRing, SeedDecryptionError
 from reviewinvite_core.domain.signing import TRANSITIONS, KeyState, KeyTransitionForbidden, signature
-from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.testing.builders import NOON
 
 HOUR = timedelta(hours=1)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.builders import a_signing_key
 from tests.core.domain.signing_kit import (
     HOSTILE_NAMES,
     KEYS,
@@ -27,7 +28,7 @@ from reviewinvite_core.domain.scores import NO_REVIEWS
 from reviewinvite_core.domain.signing import base64url, jwk_set
 from reviewinvite_core.domain.strict_json import NonCanonicalJson, read_json
 from reviewinvite_core.domain.verifying import CLOCK_SKEW, LARGEST_DOCUMENT
-from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.values import Flaw, Statement, Status
 
 SECOND = timedelta(seconds=1)

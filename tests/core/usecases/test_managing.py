@@ -5,22 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
     ApplicationClosed,
     Invalid,
     InvitationUnknown,
     KeyExists,
-    KeyRefused,
     KeyUnknown,
-    NotUncertain,
     ShopExists,
     ShopUnknown,
     TooLate,
@@ -107,19 +103,6 @@ def test_an_unknown_shop_is_said_to_be_unknown(site_id: str) -> None:
     assert app.invitations.list(OPERATOR, InvitationQuery(site_id=site_id)) == unknown
 
 
-def test_a_key_is_shown_once_and_authenticates_from_then_on() -> None:
-    harness = AppHarness()
-    made = accepted(harness.app.api_keys.create("bakkerij-1", " web shop "))
-    assert made.api_key.label == "web shop"
-    assert made.api_key.last_four == made.secret.text[-4:]
-    assert harness.app.api_keys.authenticate(made.secret.text) == Caller(
-        shop_number=harness.caller.shop_number, site_id=harness.caller.site_id, key_id=made.api_key.key_id
-    )
-    listed = accepted(harness.app.api_keys.list("bakkerij-1"))
-    assert made.api_key in listed
-    assert made.secret.text not in repr(listed)
-
-
 def test_two_keys_are_never_the_same() -> None:
     harness = AppHarness()
     made = [accepted(harness.app.api_keys.create("bakkerij-1", "")) for _ in range(20)]
@@ -147,38 +130,9 @@ def test_a_label_that_cannot_be_makes_no_key(label: str) -> None:
     assert len(accepted(harness.app.api_keys.list("bakkerij-1"))) == 1
 
 
-def test_a_revoked_key_is_refused_from_the_next_request_on() -> None:
-    harness = AppHarness()
-    made = accepted(harness.app.api_keys.create("bakkerij-1", ""))
-    revoked = accepted(harness.app.api_keys.revoke(made.api_key.key_id))
-    assert revoked.revoked_at == harness.clock.now()
-    assert harness.app.api_keys.authenticate(made.secret.text) == KeyRefused(presented=True)
-    assert isinstance(harness.app.api_keys.authenticate(harness.key.text), Caller)
-    harness.clock.advance(timedelta(days=1))
-    assert harness.app.api_keys.revoke(made.api_key.key_id) == revoked
-
-
 @pytest.mark.parametrize("key_id", ["key_0", "", "\udc80"])
 def test_an_unknown_key_cannot_be_revoked(key_id: str) -> None:
     assert AppHarness().app.api_keys.revoke(key_id) == KeyUnknown(key_id)
-
-
-def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
-    harness = AppHarness()
-    first = harness.report().invite_id
-    harness.clock.advance(timedelta(seconds=1))
-    second = harness.report(order_number="1002").invite_id
-    harness.app.invitations.cancel(OPERATOR, first)
-
-    def listed(**query: Any) -> list[str]:
-        records = accepted(harness.app.invitations.list(OPERATOR, InvitationQuery(**query))).invitations
-        return [record.invitation.invite_id for record in records]
-
-    assert listed() == [second, first]
-    assert listed(limit=1) == [second]
-    assert listed(state=State.CANCELLED, site_id="bakkerij-1") == [first]
-    harness.app.shops.add(a_shop("other"))
-    assert listed(site_id="other") == []
 
 
 def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
@@ -197,26 +151,6 @@ def test_an_unknown_invitation_is_neither_shown_nor_cancelled(invite_id: str) ->
     assert app.invitations.cancel(OPERATOR, invite_id) == InvitationUnknown(invite_id)
 
 
-def test_a_cancelled_invitation_is_never_sent_and_cancelling_it_again_changes_nothing() -> None:
-    harness = AppHarness()
-    invite_id = harness.report_due()
-    cancelled = accepted(harness.app.invitations.cancel(OPERATOR, invite_id))
-    assert cancelled.invitation.state is State.CANCELLED
-    harness.clock.advance(timedelta(days=1))
-    assert harness.app.invitations.cancel(OPERATOR, invite_id) == cancelled
-    assert harness.deliver() == []
-    assert harness.mailer.staged == []
-    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.CANCELLED]
-
-
-def test_what_is_sent_cannot_be_cancelled() -> None:
-    harness = AppHarness()
-    invite_id = harness.report_due()
-    harness.deliver()
-    assert harness.app.invitations.cancel(OPERATOR, invite_id) == TooLate("sent")
-    assert harness.invitation(invite_id).state is State.SENT
-
-
 def test_what_is_being_handed_over_cannot_be_cancelled() -> None:
     answers = []
     harness = AppHarness(
@@ -226,29 +160,6 @@ def test_what_is_being_handed_over_cannot_be_cancelled() -> None:
     harness.deliver()
     assert answers == [TooLate("handing_over")]
     assert harness.invitation(invite_id).state is State.SENT
-
-
-def test_an_invitation_is_sent_at_once_by_an_operators_word_and_the_shop_is_told_nothing_else() -> None:
-    harness = AppHarness()
-    reported = harness.report()
-    assert harness.deliver() == []
-    harness.clock.advance(timedelta(days=1))
-    due = accepted(harness.app.invitations.send_now(reported.invite_id))
-    assert (due.state, due.reason, due.due_at) == (State.SCHEDULED, Reason.OPERATOR, harness.clock.now())
-    assert due.scheduled_for == reported.scheduled_for
-    assert [each.state for each in harness.deliver()] == [State.SENT]
-    after = harness.invitation(reported.invite_id)
-    assert after.scheduled_for == harness.report().scheduled_for == reported.scheduled_for
-    assert len(harness.mailer.committed) == 1
-
-
-def test_saying_send_now_again_changes_nothing() -> None:
-    harness = AppHarness()
-    invite_id = harness.report().invite_id
-    due = harness.app.invitations.send_now(invite_id)
-    harness.clock.advance(timedelta(hours=1))
-    assert harness.app.invitations.send_now(invite_id) == due
-    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
 
 
 def test_the_history_says_who_brought_an_invitation_forward_as_long_as_the_log_does(harness: AppHarness) -> None:
@@ -296,16 +207,6 @@ def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> Non
     assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
-def test_an_inactive_shops_invitation_waits_even_when_it_is_to_be_sent_now() -> None:
-    harness = AppHarness()
-    invite_id = harness.report().invite_id
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    assert accepted(harness.app.invitations.send_now(invite_id)).state is State.SCHEDULED
-    assert harness.deliver() == []
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
-    assert [each.state for each in harness.deliver()] == [State.SENT]
-
-
 def test_only_what_is_scheduled_can_be_sent_now() -> None:
     harness = AppHarness(MailScript(), MailScript(answer=AnswerLost()))
     sent, uncertain = harness.report_due(order_number="1"), harness.report_due(order_number="2")
@@ -314,43 +215,6 @@ def test_only_what_is_scheduled_can_be_sent_now() -> None:
     assert harness.app.invitations.send_now(uncertain) == TooLate("uncertain")
     assert harness.app.invitations.send_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
     assert len(harness.mailer.committed) == 2
-
-
-def test_an_uncertain_invitation_is_sent_by_an_operators_word_and_never_goes_out_again() -> None:
-    harness = AppHarness(MailScript(answer=AnswerLost()))
-    invite_id = harness.report_due()
-    harness.deliver()
-    resolved = accepted(harness.app.invitations.resolve_as_sent(invite_id))
-    assert (resolved.state, resolved.reason, resolved.claim) == (State.SENT, Reason.OPERATOR, None)
-    harness.clock.advance(timedelta(days=1))
-    assert harness.deliver() == []
-    assert len(harness.mailer.committed) == 1
-    assert harness.reasons(invite_id)[-2:] == [Reason.ANSWER_LOST, Reason.OPERATOR]
-
-
-def test_an_uncertain_invitation_goes_out_once_more_by_an_operators_word() -> None:
-    harness = AppHarness(MailScript(answer=AnswerLost()))
-    reported = harness.report(delay=0)
-    harness.deliver()
-    harness.clock.advance(timedelta(days=30))
-    resolved = accepted(harness.app.invitations.resolve_by_resending(reported.invite_id))
-    assert (resolved.state, resolved.reason, resolved.claim) == (State.SCHEDULED, Reason.OPERATOR, None)
-    assert (resolved.due_at, resolved.scheduled_for) == (harness.clock.now(), reported.scheduled_for)
-    assert [each.state for each in harness.deliver()] == [State.SENT]
-    assert len(harness.mailer.committed) == 2
-    assert harness.deliver() == []
-
-
-@pytest.mark.parametrize("resend", [False, True])
-def test_what_is_not_uncertain_cannot_be_resolved(resend: bool) -> None:
-    harness = AppHarness()
-    resolve = harness.app.invitations.resolve_by_resending if resend else harness.app.invitations.resolve_as_sent
-    invite_id = harness.report_due()
-    assert resolve(invite_id) == NotUncertain("scheduled")
-    harness.deliver()
-    assert resolve(invite_id) == NotUncertain("sent")
-    assert resolve(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
-    assert len(harness.mailer.committed) == 1
 
 
 @pytest.mark.parametrize("late", [Accepted("250"), Refused("550"), RefusedForNow("451")])

@@ -7,6 +7,7 @@ import time
 import dns.rcode
 import dns.resolver
 import pytest
+from tests.builders import a_domain
 from tests.core.adapters.domain_verification.dns_server import (
     Answer,
     DnsServer,
@@ -22,7 +23,6 @@ from tests.core.adapters.domain_verification.dns_server import (
 
 from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
-from reviewinvite_core.testing.builders import a_domain
 
 DOMAIN = a_domain()
 NAME, PROOF = DOMAIN.record_name, DOMAIN.proof

@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 import dns.rcode
 import pytest
 from tests.budgets import in_full
+from tests.builders import a_domain
 from tests.core.adapters.domain_verification import web_host
 from tests.core.adapters.domain_verification.dns_server import Answer, DnsServer, code, garbage, records, silence, zone
 from tests.core.adapters.domain_verification.samples import NOT_PUBLIC
@@ -28,7 +29,6 @@ from reviewinvite_core.adapters.domain_verification.addresses import Address
 from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
 from reviewinvite_core.adapters.domain_verification.http_file import HttpFileVerifier
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
-from reviewinvite_core.testing.builders import a_domain
 
 DOMAIN = a_domain()
 HOST, PROOF = DOMAIN.host.text, DOMAIN.proof

@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.mail.smtp import Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
-SESSIONS = [1, 4, 16]
+SESSIONS = [1, 16]
 SHORT = 0.3
 BROKEN = {Unreachable("HungUp"), Unreachable("ConnectionResetError"), Unreachable("BrokenPipeError")}
 

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import pytest
 from tests.blocking_mailer import wait_for
+from tests.budgets import others_in_full
 from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer
 from tests.core.adapters.mail.test_smtp_many import SESSIONS, send_at_once
 from tests.waiting import wait_until
@@ -183,7 +184,7 @@ def test_sessions_that_cannot_start_afresh_are_replaced(
     assert verbs(server.commands)["RSET"] == 2 * count
 
 
-@at_once
+@pytest.mark.parametrize("count", others_in_full(SESSIONS, 16))  # it waits as long as each server is silent
 def test_sessions_that_get_no_answer_to_rset_send_nothing_and_hold_up_no_other(
     faulty_server: FaultyServer, make_mailer: MakeMailer, count: int
 ) -> None:

@@ -10,6 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from tests.builders import (
+    a_domain,
+    a_member,
+    a_message,
+    a_review,
+    a_session,
+    a_sign_in_link,
+    a_signing_key,
+    a_suppression,
+    an_activity,
+)
 
 from reviewinvite_core import OPERATOR, InvitationQuery, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
@@ -19,19 +30,7 @@ from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_domain,
-    a_member,
-    a_message,
-    a_review,
-    a_session,
-    a_shop,
-    a_sign_in_link,
-    a_signing_key,
-    a_suppression,
-    an_activity,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
 ORDERS = ROWS_IN_A_BATCH + 3

@@ -8,6 +8,17 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tests.builders import (
+    a_member,
+    a_message,
+    a_review,
+    a_sign_in_link,
+    added,
+    an_address_hash,
+    an_api_key,
+    an_invitation,
+    scheduled,
+)
 from tests.core.adapters.sql.copying import connection_to
 
 from reviewinvite_core import ConfigurationError, Settings
@@ -19,18 +30,7 @@ from reviewinvite_core.admin import DatabaseStatistics, database_statistics
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, open_storage
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import (
-    a_member,
-    a_message,
-    a_review,
-    a_shop,
-    a_sign_in_link,
-    added,
-    an_address_hash,
-    an_api_key,
-    an_invitation,
-    scheduled,
-)
+from reviewinvite_core.testing.builders import a_shop
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import attrs
 import pytest
+from tests.builders import a_dedup_key, a_suppression, added, an_api_key, an_invitation, scheduled
 from tests.core.adapters.sql.copying import connection_to
 from tests.core.adapters.sql.raw import connection_of
 from tests.postgres import durable
@@ -25,16 +26,7 @@ from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_shop,
-    a_suppression,
-    added,
-    an_api_key,
-    an_invitation,
-    scheduled,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 NEXT = Migration(
     "m9998_next",

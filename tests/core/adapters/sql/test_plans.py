@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.builders import a_dedup_key, a_member, a_review, a_session, a_sign_in_link, an_activity, an_invitation
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -19,17 +20,7 @@ from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_member,
-    a_review,
-    a_session,
-    a_shop,
-    a_sign_in_link,
-    an_activity,
-    an_invitation,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 UNNUMBERED = a_dedup_key(numbered=False)
 

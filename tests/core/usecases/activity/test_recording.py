@@ -4,32 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeAlias
 
 import attrs
-import pytest
 from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
 from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_as
 
-from reviewinvite_core import OPERATOR, Caller, Credential, NewReply, ReviewDraft, ShopChanges, accepted
+from reviewinvite_core import OPERATOR, Caller, NewReply, ReviewDraft, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.messages import MessageKind
-from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, BadgeChanges, HideReason, Permission
-
-Act: TypeAlias = Callable[[AppHarness, str | Credential], object]
-
-ACTS: dict[Action, tuple[Act, str]] = {
-    Action.SHOP_SETTINGS_CHANGED: (
-        lambda harness, who: harness.app.shops.update(who, ShopChanges(delay=3, frequency_days=7)),
-        "delayDays=5:3, frequencyDays=0:7",
-    ),
-    Action.BADGE_CHANGED: (
-        lambda harness, who: harness.app.badges.configure(who, BadgeChanges(theme="dark", size="small")),
-        "dark small",
-    ),
-    Action.DOMAIN_ADDED: (lambda harness, who: harness.app.domains.add(who, "example.nl"), "example.nl"),
-}
+from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, HideReason, Permission
 
 
 def log_of(harness: AppHarness) -> list[tuple[Action, Actor, str]]:
@@ -44,33 +28,6 @@ def member_of(harness: AppHarness) -> Caller:
     caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission.OWNER, harness.clock.now())
     assert isinstance(caller, Caller)
     return caller
-
-
-@pytest.mark.parametrize("action", ACTS)
-def test_a_change_is_recorded_once_with_who_made_it(harness: AppHarness, action: Action) -> None:
-    act, subject = ACTS[action]
-    key_id = accepted(harness.app.api_keys.authenticate(harness.key.text)).key_id
-    accepted(act(harness, harness.key))
-    accepted(act(harness, harness.key))
-    assert log_of(harness) == [(action, Actor(ActorKind.API_KEY, key_id), subject)]
-
-
-def test_a_member_and_the_operator_are_told_apart(harness: AppHarness) -> None:
-    member = member_of(harness)
-    harness.clock.advance(timedelta(seconds=1))
-    accepted(harness.app.shops.update(member, ShopChanges(language="en")))
-    harness.clock.advance(timedelta(seconds=1))
-    accepted(harness.app.shops.update(SITE, ShopChanges(active=False)))
-    harness.clock.advance(timedelta(seconds=1))
-    accepted(harness.app.shops.update(SITE, ShopChanges(active=True)))
-    harness.clock.advance(timedelta(seconds=1))
-    accepted(harness.app.shops.update(member, ShopChanges(name="Zon")))
-    assert log_of(harness)[1:] == [
-        (Action.SHOP_SETTINGS_CHANGED, Actor(ActorKind.MEMBER, member.member_id), "language=nl:en"),
-        (Action.SHOP_DEACTIVATED, Actor(ActorKind.OPERATOR), ""),
-        (Action.SHOP_ACTIVATED, Actor(ActorKind.OPERATOR), ""),
-        (Action.SHOP_RENAMED, Actor(ActorKind.MEMBER, member.member_id), "Zon"),
-    ]
 
 
 def test_changes_of_one_instant_are_listed_in_their_order_across_pages(concurrent_harness: AppHarness) -> None:

@@ -8,6 +8,7 @@ from typing import cast
 
 import attrs
 import pytest
+from tests.builders import a_suppression
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, invitation_of, kill, present
 
@@ -17,7 +18,6 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Invitations, Refused, RefusedForNow, Store, Unreachable
-from reviewinvite_core.testing.builders import a_suppression
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import attrs
 import pytest
+from tests.builders import an_invitation, scheduled
 from tests.core.usecases.failing_storage import FailingStorage
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
@@ -17,7 +18,6 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Letter, Message, NotRenderable, Refused, RefusedForNow, UnitOfWork, Unreachable
-from reviewinvite_core.testing.builders import an_invitation, scheduled
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 
 T = TypeVar("T")

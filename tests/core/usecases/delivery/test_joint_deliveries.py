@@ -14,6 +14,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests import postgres
+from tests.builders import a_dedup_key, a_review, a_suppression, an_address_hash, an_invitation
 from tests.core.usecases.harness import AppHarness
 
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -24,15 +25,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.shop import NewShop, Shop
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Storage, Store, Unreachable
-from reviewinvite_core.testing.builders import (
-    CountingEntropy,
-    a_dedup_key,
-    a_review,
-    a_shop,
-    a_suppression,
-    an_address_hash,
-    an_invitation,
-)
+from reviewinvite_core.testing.builders import CountingEntropy, a_shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
 from reviewinvite_core.usecases.delivery.outcomes import Answer, record_all

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.builders import a_hand_over
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
 from tests.links import token_of
@@ -31,7 +32,7 @@ from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, Refused, RefusedForNow
-from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
+from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.invitations.read import InvitationQuery

@@ -10,6 +10,7 @@ from datetime import timedelta
 import attrs
 import psycopg
 import pytest
+from tests.builders import a_hand_over
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.links import token_of
@@ -21,7 +22,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Refused, RefusedForNow, Store
-from reviewinvite_core.testing.builders import a_hand_over, a_shop
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.delivery import retry
 
 FULL = MailScript(at_stage=Refused("552 5.2.2"))

@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from tests.core.usecases.domains.domain_harness import ABSENT, HOST, KAAS, MOLEN, WWW, DomainHarness
-from tests.core.usecases.harness import present
+from tests.core.usecases.domains.domain_harness import HOST, KAAS, MOLEN, WWW, DomainHarness
 
-from reviewinvite_core import Invalid, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import (
@@ -19,70 +18,9 @@ from reviewinvite_core.values import (
     DomainCheck,
     DomainTaken,
     DomainUnknown,
-    Problem,
-    ProofWay,
     ShopUnknown,
     VerificationStatus,
 )
-
-
-def test_a_host_is_added_with_a_token_of_its_own(harness: DomainHarness) -> None:
-    first, second, foreign = harness.add(MOLEN), harness.add(MOLEN, "other.nl"), harness.add(KAAS)
-    assert (first.status, first.host.text, first.added_at) == (VerificationStatus.UNPROVED, HOST, harness.clock.now())
-    assert len({first.token, second.token, foreign.token}) == 3
-    assert harness.proof.lookups == []
-    assert harness.domains(MOLEN) == [second, first]
-
-
-def test_adding_it_again_gives_the_same_in_whatever_form(harness: DomainHarness) -> None:
-    first = harness.add(MOLEN, "bäckerei.example")
-    harness.clock.advance(timedelta(days=1))
-    assert harness.add(MOLEN, " XN--Bckerei-5wa.EXAMPLE ") == first
-    assert harness.domains(MOLEN) == [first]
-
-
-def test_a_proof_that_is_published_verifies_the_host(harness: DomainHarness) -> None:
-    harness.add_published(MOLEN)
-    harness.clock.advance(timedelta(hours=1))
-    checked = harness.check(MOLEN, HOST)
-    assert (checked.proved, present(checked.result).found) == (True, ProofWay.DNS)
-    assert checked.domain.verified_at == harness.clock.now()
-    assert harness.domains(MOLEN) == [checked.domain]
-
-
-def test_without_a_proof_it_stays_unproved_and_the_check_tells_why(harness: DomainHarness) -> None:
-    harness.add(MOLEN)
-    checked = harness.check(MOLEN, HOST)
-    assert (checked.proved, checked.result) == (False, ABSENT)
-    assert harness.domains(MOLEN) == [checked.domain]
-    assert (checked.domain.status, checked.domain.reason) == (VerificationStatus.UNPROVED, ABSENT.reason)
-
-
-def test_the_proof_of_another_shop_proves_nothing(harness: DomainHarness) -> None:
-    harness.add_published(KAAS)
-    harness.add(MOLEN)
-    assert not harness.check(MOLEN, HOST).proved
-
-
-def test_a_proof_that_is_missing_at_a_check_ends_no_verification(harness: DomainHarness) -> None:
-    verified = harness.verify(MOLEN)
-    harness.proof.withdraw(verified)
-    for _ in range(3):
-        harness.clock.advance(timedelta(days=10))
-        checked = harness.check(MOLEN, HOST)
-        assert (checked.proved, checked.domain.status) == (False, VerificationStatus.MISSING)
-    harness.proof.publish(verified)
-    assert harness.check(MOLEN, HOST).domain.status is VerificationStatus.VERIFIED
-
-
-def test_an_operator_vouches_and_nothing_is_looked_for(harness: DomainHarness) -> None:
-    first = harness.add(MOLEN)
-    vouched = harness.add(MOLEN, assume_verified=True)
-    assert (vouched.status, vouched.token) == (VerificationStatus.VOUCHED, first.token)
-    checked = harness.check(MOLEN, HOST)
-    assert (checked.proved, checked.result, checked.domain) == (True, None, vouched)
-    assert harness.add(MOLEN) == harness.add(MOLEN, assume_verified=True) == vouched
-    assert harness.proof.lookups == []
 
 
 @pytest.mark.parametrize(("first", "second"), [(HOST, HOST), (HOST, WWW), (WWW, HOST), (WWW, f"www.{WWW}")])
@@ -103,12 +41,6 @@ def test_a_host_of_one_shop_cannot_be_verified_by_another(
     for host in {first, second}:
         harness.app.domains.remove(MOLEN, host)
     assert harness.check(KAAS, second).proved
-
-
-def test_vouching_for_a_host_that_another_shop_has_adds_nothing(harness: DomainHarness) -> None:
-    harness.verify(MOLEN)
-    assert harness.app.domains.add(KAAS, HOST, assume_verified=True) == DomainTaken(HOST)
-    assert harness.domains(KAAS) == []
 
 
 def test_of_many_shops_that_race_for_a_host_one_has_it(concurrent_storage: Storage) -> None:
@@ -175,29 +107,6 @@ def test_what_is_not_there_is_said_to_be_unknown(harness: DomainHarness) -> None
     assert harness.app.domains.check(KAAS, HOST) == DomainUnknown(HOST)
     assert harness.app.domains.remove(KAAS, HOST) == DomainUnknown(HOST)
     assert harness.proof.lookups == []
-
-
-@pytest.mark.parametrize(
-    ("host", "problem"),
-    [
-        *(
-            (host, Problem.PUBLIC_SUFFIX)
-            for host in ("co.uk", "CO.UK", "myshopify.com", "github.io", "公司.cn", "foo.ck")
-        ),
-        *((host, Problem.NOT_A_HOST) for host in ("127.0.0.1", "nl", "https://shop.nl", "shop.nl:443", "shop.nl..")),
-    ],
-)
-def test_a_host_that_nobody_can_own_is_refused(harness: DomainHarness, host: str, problem: Problem) -> None:
-    for assume_verified in (False, True):
-        with pytest.raises(Invalid) as refused:
-            harness.app.domains.add(MOLEN, host, assume_verified)
-        assert (refused.value.problem, refused.value.field) == (problem, "host")
-    assert harness.domains(MOLEN) == []
-
-
-@pytest.mark.parametrize("host", ["shop.co.uk", "molen.myshopify.com", "me.github.io", "www.ck", "a.b.foo.ck"])
-def test_a_host_under_a_public_suffix_can_be_owned(harness: DomainHarness, host: str) -> None:
-    assert harness.add(MOLEN, host).host.text == host
 
 
 def test_a_verification_is_in_the_activity_log_once_and_a_removal_too(harness: DomainHarness) -> None:

@@ -17,7 +17,6 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 from reviewinvite_core import Application, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.application.domain_recheck import BackgroundRechecker, DomainRechecker
-from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
@@ -37,17 +36,6 @@ def hosts_looked_up(harness: DomainHarness) -> list[str]:
     return harness.proof.lookups
 
 
-def test_a_proof_is_looked_for_again_a_day_after_it_was_last(harness: DomainHarness) -> None:
-    harness.verify(MOLEN)
-    harness.clock.advance(DAY)
-    assert hosts_looked_up(harness) == [], "not more than a day yet"
-    harness.clock.advance(timedelta(microseconds=1))
-    assert hosts_looked_up(harness) == [HOST]
-    assert hosts_looked_up(harness) == []
-    [domain] = harness.domains(MOLEN)
-    assert (domain.checked_at, domain.status) == (harness.clock.now(), VerificationStatus.VERIFIED)
-
-
 def test_the_longest_ago_is_looked_for_first_and_all_that_are_due(harness: DomainHarness) -> None:
     for name in ("c", "a", "b"):
         harness.verify(MOLEN, f"{name}.example.nl")
@@ -55,48 +43,6 @@ def test_the_longest_ago_is_looked_for_first_and_all_that_are_due(harness: Domai
     harness.verify(KAAS, "d.example.nl")
     harness.clock.advance(2 * DAY)
     assert hosts_looked_up(harness) == [f"{name}.example.nl" for name in ("c", "a", "b", "d")]
-
-
-def test_what_is_not_verified_or_vouched_for_is_not_looked_for(harness: DomainHarness) -> None:
-    harness.add_published(MOLEN)
-    harness.add(MOLEN, "vouched.example.nl", assume_verified=True)
-    harness.clock.advance(400 * DAY)
-    assert hosts_looked_up(harness) == []
-    assert harness.standing(MOLEN, "vouched.example.nl") is VerificationStatus.VOUCHED
-
-
-def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(harness: DomainHarness) -> None:
-    # every hour of nine days, as a worker does
-    verified = harness.verify(MOLEN)
-    harness.clock.advance(HOUR)
-    harness.proof.withdraw(verified)
-    verified_at = present(verified.verified_at)
-    changes = []
-    for _ in range(9 * 24):
-        harness.clock.advance(HOUR)
-        before = harness.standing(MOLEN)
-        for rechecked in recheck(harness):
-            if rechecked.after.status is not rechecked.before.status:
-                changes.append((rechecked.after.status, harness.clock.now() - verified_at))
-                assert rechecked.before.status is before
-                assert rechecked.site_id == MOLEN
-    (missing, first), (lost, last) = changes
-    assert (missing, lost) == (VerificationStatus.MISSING, VerificationStatus.LOST)
-    assert DAY < first <= DAY + 2 * HOUR
-    assert LOST_AFTER <= last - first <= LOST_AFTER + DAY + 2 * HOUR
-    [domain] = harness.domains(MOLEN)
-    assert (domain.status, domain.verified_at) == (VerificationStatus.LOST, None)
-    assert domain.lost_at == verified_at + last
-    assert len(harness.proof.lookups) < 12
-
-
-def test_a_proof_that_is_back_in_time_keeps_the_verification(harness: DomainHarness) -> None:
-    verified = harness.verify(MOLEN)
-    for day in range(30):
-        harness.clock.advance(DAY + HOUR)
-        (harness.proof.publish if day % 6 == 5 else harness.proof.withdraw)(verified)
-        recheck(harness)
-        assert harness.domains(MOLEN)[0].verified_at == verified.verified_at
 
 
 def test_a_lost_host_is_free_for_another_shop(harness: DomainHarness) -> None:

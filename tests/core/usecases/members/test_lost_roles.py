@@ -9,7 +9,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, STAFF, add_member, member_id_of, resumed, signed_in_as
 
-from reviewinvite_core import Caller, Role, ShopChanges, SiteId, State, accepted
+from reviewinvite_core import Caller, Role, SiteId, State, accepted
 from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
@@ -34,25 +34,6 @@ def with_members(harness: AppHarness) -> AppHarness:
     add_member(harness.app, OWNER)
     add_member(harness.app, STAFF, role=Role.OWNER)
     return harness
-
-
-def test_a_lowered_role_ends_what_only_an_owner_may_do(harness: AppHarness) -> None:
-    app = with_members(harness).app
-    invite_id = harness.report().invite_id
-    as_owner = caller_for(harness, STAFF, Permission.OWNER)
-    as_member = caller_for(harness, STAFF, Permission.ANY_MEMBER)
-    accepted(app.shops.update(as_owner, ShopChanges(language="en")))
-    accepted(app.members.set_role(SITE, member_id_of(app, STAFF), Role.STAFF))
-    assert app.shops.update(as_owner, ShopChanges(language="nl")) == app.members.list(as_owner) == LOST
-    assert accepted(app.invitations.cancel(as_member, invite_id)).invitation.state is State.CANCELLED
-
-
-def test_a_removed_member_does_nothing_more(harness: AppHarness) -> None:
-    app = with_members(harness).app
-    invite_id = harness.report().invite_id
-    caller = caller_for(harness, STAFF, Permission.ANY_MEMBER)
-    accepted(app.members.remove(SITE, member_id_of(app, STAFF)))
-    assert app.invitations.cancel(caller, invite_id) == app.invitations.show(caller, invite_id) == LOST
 
 
 def test_a_member_imports_orders_as_long_as_the_role_lasts(harness: AppHarness) -> None:

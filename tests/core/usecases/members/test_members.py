@@ -19,7 +19,7 @@ from tests.members import (
     token_of,
 )
 
-from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, ShopChanges, accepted
+from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, accepted
 from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.testing.builders import a_shop
@@ -27,7 +27,6 @@ from reviewinvite_core.values import (
     Action,
     ActivityQuery,
     ActorKind,
-    LastOwner,
     LimitReached,
     MemberExists,
     MemberUnknown,
@@ -132,89 +131,12 @@ def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarnes
         assert mails_to(shops.app, email, MessageKind.MEMBER_ADDED) == []
 
 
-def test_one_person_is_added_by_members_5_times_an_hour(shops: AppHarness) -> None:
-    owner, new, began = caller_for(shops, OWNER), NewMember(email="new@example.com"), shops.clock.now()
-    for _ in range(5):
-        accepted(shops.app.members.remove(owner, accepted(shops.app.members.add(owner, new)).member.member_id))
-        shops.clock.advance(timedelta(minutes=5))
-    refused = LimitReached(asked_at=shops.clock.now(), retry_at=began + timedelta(hours=1))
-    assert shops.app.members.add(owner, new) == refused
-    by_operator = accepted(shops.app.members.add(SITE, new))
-    assert by_operator.link
-    accepted(shops.app.members.remove(owner, by_operator.member.member_id))
-    log = accepted(shops.app.members.list_activity(SITE, ActivityQuery())).entries
-    assert [each.action for each in log].count(Action.MEMBER_ADDED) == 8
-    shops.clock.advance(refused.retry_at - refused.asked_at)
-    assert accepted(shops.app.members.add(owner, new)).member.email == "new@example.com"
-
-
-def test_a_shops_members_mail_others_20_times_an_hour(shops: AppHarness) -> None:
-    owner = caller_for(shops, OWNER)
-    for number in range(18):
-        accepted(shops.app.members.add(owner, NewMember(email=f"new{number}@example.com")))
-    accepted(shops.app.api_keys.create(owner, "web shop"))
-    accepted(shops.app.shops.update(owner, ShopChanges(reply_to="info@example.com")))
-    mails = len(mails_to(shops.app, OWNER))
-    for refused in (
-        shops.app.members.add(owner, NewMember(email="one-more@example.com")),
-        shops.app.api_keys.create(owner, "another"),
-        shops.app.shops.update(owner, ShopChanges(reply_to="other@example.com")),
-    ):
-        assert isinstance(refused, LimitReached)
-    assert shops.app.privacy.export("one-more@example.com").member is None
-    assert len(accepted(shops.app.api_keys.list(SITE))) == 2
-    assert len(mails_to(shops.app, OWNER)) == mails
-    accepted(shops.app.shops.update(owner, ShopChanges(reply_to="info@example.com", delay=3)))
-    accepted(shops.app.shops.update(SITE, ShopChanges(reply_to="other@example.com")))
-
-
 def test_a_clock_that_is_set_back_admits_no_more(shops: AppHarness) -> None:
     owner, new = caller_for(shops, OWNER), NewMember(email="new@example.com")
     for _ in range(5):
         accepted(shops.app.members.remove(owner, accepted(shops.app.members.add(owner, new)).member.member_id))
     shops.clock.advance(timedelta(minutes=-30))
     assert isinstance(shops.app.members.add(owner, new), LimitReached)
-
-
-def test_a_role_changes_from_the_next_request_on(shops: AppHarness) -> None:
-    session = signed_in_as(shops.app, STAFF)
-    member_id = member_id_of(shops.app, STAFF)
-    for role in (Role.OWNER, Role.OWNER, Role.STAFF):
-        assert accepted(shops.app.members.set_role(SITE, member_id, role)).role is role
-        assert resumed(shops.app, session).shops[0].role is role
-
-
-def test_a_removed_member_is_refused_from_the_next_request_on(shops: AppHarness) -> None:
-    session, waiting = signed_in_as(shops.app, STAFF), token_of(accepted(shops.app.members.link(SITE, STAFF)).link)
-    removed = accepted(shops.app.members.remove(SITE, member_id_of(shops.app, STAFF)))
-    assert (removed.email, removed.role) == (STAFF, Role.STAFF)
-    assert shops.app.sign_in.resume(session.secret.text) is None
-    assert shops.app.sign_in.use_link(waiting, "a device") is None
-    assert [each.kind for each in mails_to(shops.app, STAFF)] == [MessageKind.MEMBER_REMOVED]
-    assert roles(shops) == {OWNER: Role.OWNER}
-
-
-def test_a_member_who_is_removed_from_one_shop_stays_at_the_others(shops: AppHarness) -> None:
-    add_member(shops.app, STAFF, site_id=OTHER)
-    session = signed_in_as(shops.app, STAFF)
-    accepted(shops.app.members.remove(SITE, member_id_of(shops.app, STAFF)))
-    signed_in = resumed(shops.app, session)
-    assert [shop.site_id for shop in signed_in.shops] == [OTHER]
-    assert signed_in.caller(SITE, Permission.ANY_MEMBER, shops.clock.now()) == ShopUnknown(SITE)
-
-
-def test_what_is_about_a_shop_is_not_mailed_to_who_was_removed_from_it(shops: AppHarness) -> None:
-    for site_id in (SITE, OTHER):
-        add_member(shops.app, "second@example.com", site_id=site_id)
-        accepted(shops.app.api_keys.create(site_id, f"key of {site_id}"))
-        accepted(shops.app.shops.update(site_id, ShopChanges(reply_to="info@example.com")))
-    link = accepted(shops.app.members.link(SITE, "second@example.com")).link
-    accepted(shops.app.members.remove(SITE, member_id_of(shops.app, "second@example.com")))
-    waiting = mails_to(shops.app, "second@example.com")
-    about = [each.values["shop"] for each in waiting if "shop" in each.values]
-    assert about == [*[accepted(shops.app.shops.show(OTHER)).name] * 3, accepted(shops.app.shops.show(SITE)).name]
-    assert [each.values["link"] for each in waiting if "shop" not in each.values] == [link]
-    assert len(mails_to(shops.app, OWNER, MessageKind.KEY_CREATED)) == 1
 
 
 def test_who_comes_back_begins_anew_as_the_same_member(shops: AppHarness) -> None:
@@ -226,17 +148,6 @@ def test_who_comes_back_begins_anew_as_the_same_member(shops: AppHarness) -> Non
     new = shops.app.sign_in.use_link(token, "a device")
     assert new is not None
     assert resumed(shops.app, new).member.member_id == member_id
-
-
-def test_the_last_owner_can_neither_go_nor_become_staff(shops: AppHarness) -> None:
-    member_id = member_id_of(shops.app, OWNER)
-    refused = LastOwner(member_id)
-    for acting in (SITE, caller_for(shops, OWNER)):
-        assert shops.app.members.remove(acting, member_id) == refused
-        assert shops.app.members.set_role(acting, member_id, Role.STAFF) == refused
-    accepted(shops.app.members.set_role(SITE, member_id_of(shops.app, STAFF), Role.OWNER))
-    accepted(shops.app.members.set_role(SITE, member_id, Role.STAFF))
-    assert roles(shops) == {OWNER: Role.STAFF, STAFF: Role.OWNER}
 
 
 def test_another_shops_member_is_unknown(shops: AppHarness) -> None:

@@ -10,17 +10,7 @@ from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, add_member, member_id_of
 
 from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
-from reviewinvite_core.values import (
-    Action,
-    ActivityQuery,
-    ActorKind,
-    ChangedMeanwhile,
-    KeyRefused,
-    NoNameWaiting,
-    Problem,
-    Shop,
-    ShopUnknown,
-)
+from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ChangedMeanwhile, KeyRefused, Problem, Shop
 
 NAME, NEW = "Bakkerij De Molen", "De Gouden Molen"
 
@@ -43,12 +33,6 @@ def rename(harness: AppHarness, name: str) -> Shop:
     return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay=1)))
 
 
-def test_a_new_name_waits_and_what_else_changes_does_not(trusted: AppHarness) -> None:
-    shop = rename(trusted, NEW)
-    assert (shop.name, shop.requested_name, shop.delay.days) == (NAME, NEW, 1)
-    assert accepted(trusted.app.shops.show(SITE)) == shop
-
-
 def test_a_name_that_starts_to_wait_is_logged_whoever_asks(
     trusted: AppHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -65,45 +49,12 @@ def test_a_key_cannot_even_ask_for_a_name(trusted: AppHarness) -> None:
     assert accepted(trusted.app.shops.show(SITE)).requested_name is None
 
 
-def test_the_operator_approves_the_name_that_waits(trusted: AppHarness) -> None:
-    rename(trusted, "A first thought")
-    rename(trusted, NEW)
-    shop = accepted(trusted.app.shops.approve_name(SITE))
-    assert (shop.name, shop.requested_name) == (NEW, None)
-    assert trusted.app.shops.approve_name(SITE) == NoNameWaiting()
-    assert trusted.app.shops.approve_name("nope") == ShopUnknown("nope")
-
-
-def test_the_present_name_withdraws_the_one_that_waits(trusted: AppHarness) -> None:
-    rename(trusted, NEW)
-    assert rename(trusted, NAME).requested_name is None
-
-
-def test_a_member_withdraws_the_name_that_waits(trusted: AppHarness) -> None:
-    seen, member = rename(trusted, NEW), by_member(trusted)
-    shop = accepted(trusted.app.shops.withdraw_name(member, seen))
-    assert (shop.name, shop.requested_name) == (NAME, None)
-    assert trusted.app.shops.withdraw_name(member, seen) == NoNameWaiting()
-    assert trusted.app.shops.approve_name(SITE) == NoNameWaiting()
-
-
 def test_only_the_name_that_was_seen_is_withdrawn_and_by_no_key(trusted: AppHarness) -> None:
     seen = rename(trusted, "A first thought")
     rename(trusted, NEW)
     assert trusted.app.shops.withdraw_name(by_member(trusted), seen) == ChangedMeanwhile()
     assert trusted.app.shops.withdraw_name(attrs.evolve(trusted.caller, key_id="key_1")) == KeyRefused(presented=True)
     assert accepted(trusted.app.shops.show(SITE)).requested_name == NEW
-
-
-def test_the_operators_name_applies_at_once_and_ends_the_waiting(trusted: AppHarness) -> None:
-    rename(trusted, NEW)
-    shop = accepted(trusted.app.shops.update(SITE, ShopChanges(name="Another")))
-    assert (shop.name, shop.requested_name) == ("Another", None)
-
-
-def test_without_the_mark_a_new_name_applies_at_once(harness: AppHarness) -> None:
-    shop = rename(harness, NEW)
-    assert (shop.name, shop.requested_name) == (NEW, None)
 
 
 def test_what_waits_stays_when_something_else_changes(trusted: AppHarness) -> None:

@@ -19,7 +19,6 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused
-from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
 from reviewinvite_core.usecases.delivery.claim import claim_due
@@ -30,7 +29,6 @@ from reviewinvite_core.usecases.orders.snippet import Acknowledged
 T = TypeVar("T")
 
 DAY = timedelta(days=1)
-TICK = timedelta(milliseconds=1)
 WAITS = (State.SCHEDULED, Reason.REPORTED)
 TOO_SOON = (State.SUPPRESSED, Reason.RECENTLY_INVITED)
 SENT = (State.SENT, Reason.ACCEPTED)
@@ -51,25 +49,11 @@ def reported(harness: AppHarness, number: str, email: str = "anna@example.com", 
     return harness.report(email, order_number=number, delay=delay).invite_id
 
 
-def test_without_the_rule_each_order_leads_to_an_invitation(harness: AppHarness) -> None:
-    assert {harness.state(reported(harness, number)) for number in "123"} == {WAITS}
-
-
 @pytest.mark.parametrize("delay", [0, 34.999, 35, 60])
 def test_a_second_order_counts_from_when_both_are_due(shop: AppHarness, delay: float) -> None:
     first, second = reported(shop, "1"), reported(shop, "2", delay=delay)
     assert shop.state(first) == WAITS
     assert shop.state(second) == (WAITS if delay >= 35 else TOO_SOON)
-
-
-def test_what_is_suppressed_keeps_no_address_and_answers_as_ever(shop: AppHarness) -> None:
-    first = shop.report()
-    second = shop.report(order_number="2")
-    assert (second.duplicate, second.scheduled_for) == (False, first.scheduled_for)
-    assert shop.invitation(second.invite_id).sealed_address is None
-    assert shop.report(order_number="2") == Reported(
-        invite_id=second.invite_id, scheduled_for=second.scheduled_for, duplicate=True
-    )
 
 
 def test_a_repeat_of_an_order_changes_nothing(shop: AppHarness) -> None:
@@ -80,23 +64,6 @@ def test_a_repeat_of_an_order_changes_nothing(shop: AppHarness) -> None:
     shop.clock.advance(31 * DAY)
     assert [each.duplicate for each in _imported(shop, "1", "2")] == [True, False]
     assert shop.state(_imported(shop, "2")[0].invite_id) == WAITS
-
-
-def test_other_addresses_and_other_shops_are_invited(shop: AppHarness) -> None:
-    shop.app.shops.add(a_shop("molen"))
-    reported(shop, "1")
-    assert shop.state(reported(shop, "2", "bert@example.com")) == WAITS
-    assert shop.state(shop.report(site_id="molen").invite_id) == WAITS
-    assert shop.state(reported(shop, "3", " ANNA@EXAMPLE.com")) == TOO_SOON
-
-
-def test_once_the_days_are_over_the_address_is_invited_again(shop: AppHarness) -> None:
-    first = shop.report(delay=0)
-    shop.deliver()
-    shop.clock.set(first.scheduled_for + 25 * DAY - TICK)
-    assert shop.state(reported(shop, "2")) == TOO_SOON
-    shop.clock.advance(TICK + timedelta(microseconds=999))
-    assert shop.state(reported(shop, "3")) == WAITS
 
 
 def test_what_was_sent_late_counts_from_when_it_was_sent(shop: AppHarness) -> None:
@@ -168,15 +135,6 @@ def test_what_is_in_doubt_counts_and_what_is_refused_at_the_fence_does_not_hold_
     shop.app.invitations.resolve_by_resending(first)
     shop.deliver()
     assert shop.state(first) == SENT
-
-
-def test_an_operators_word_goes_before_the_rule(harness: AppHarness) -> None:
-    first, second = reported(harness, "1", delay=0), reported(harness, "2")
-    set_days(harness, 30)
-    harness.deliver()
-    accepted(harness.app.invitations.send_now(second))
-    harness.deliver()
-    assert (harness.state(first), harness.state(second)) == (SENT, SENT)
 
 
 def test_of_two_that_are_handed_over_at_once_one_goes(concurrent_harness: AppHarness) -> None:

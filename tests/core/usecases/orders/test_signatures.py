@@ -19,7 +19,6 @@ from reviewinvite_core.domain.errors import (
     OriginForeign,
     ShopInactive,
     SignatureRefused,
-    SignatureUnseen,
     SnippetOff,
 )
 from reviewinvite_core.domain.provenance import Source
@@ -128,17 +127,6 @@ def test_a_valid_signature_confirms_the_order_also_one_that_was_reported_unsigne
         "later": True,
     }
     assert {each.source for each in provenances.values()} == {Source.SNIPPET}
-
-
-def test_signed_can_be_chosen_once_a_valid_signature_came_and_stays_what_was_chosen(shop: SigningShop) -> None:
-    shop.report()
-    shop.report("1002", "wrong")
-    assert shop.set_mode("signed") == SignatureUnseen()
-    assert accepted(shop.app.shops.show(SITE)).snippet is SnippetMode.OPEN
-    shop.report("1003", shop.secret)
-    assert accepted(shop.set_mode("signed")).snippet is SnippetMode.SIGNED  # type: ignore[attr-defined]
-    shop.draw(rotate=True)
-    accepted(shop.set_mode("signed"))
 
 
 def test_a_shop_that_a_restore_left_signed_may_be_saved_as_it_is(shop: SigningShop) -> None:

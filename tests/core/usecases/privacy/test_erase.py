@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kept, kill
 from tests.links import token_of
@@ -20,36 +19,7 @@ from reviewinvite_core.usecases.privacy.change import Erasure
 
 ANNA = "anna@example.com"
 DAY = timedelta(days=1)
-MICROSECOND = timedelta(microseconds=1)
 NOTHING = Erasure(erased=0, cancelled=[])
-
-
-def test_erasing_forgets_the_address_at_every_shop_and_cancels_what_waits(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    elsewhere = harness.report(site_id="other").invite_id
-    mine, spared = harness.report().invite_id, harness.report("bert@example.com").invite_id
-    erasure = harness.app.privacy.erase_address(" ANNA@example.com ")
-    assert erasure.erased == 2
-    assert {each.invite_id for each in erasure.cancelled} == {mine, elsewhere}
-    for each in (mine, elsewhere):
-        assert not kept(harness, each)
-        assert harness.state(each) == (State.CANCELLED, Reason.ERASED)
-        assert harness.reasons(each) == [Reason.REPORTED, Reason.ERASED]
-    assert erasure.cancelled[0] in (harness.invitation(mine), harness.invitation(elsewhere))
-    assert kept(harness, spared)
-    harness.clock.advance(5 * DAY)
-    assert [each.invite_id for each in harness.deliver()] == [spared]
-
-
-def test_what_has_ended_keeps_its_state(harness: AppHarness) -> None:
-    sent, withdrawn = harness.report_due(), harness.report(order_number="2").invite_id
-    harness.deliver()
-    harness.app.invitations.cancel(OPERATOR, withdrawn)
-    before = harness.reasons(sent), harness.reasons(withdrawn)
-    assert harness.app.privacy.erase_address(ANNA) == Erasure(erased=2, cancelled=[])
-    assert (harness.reasons(sent), harness.reasons(withdrawn)) == before
-    assert not kept(harness, sent)
-    assert not kept(harness, withdrawn)
 
 
 def test_erasing_again_or_an_unknown_address_changes_nothing(harness: AppHarness) -> None:
@@ -59,45 +29,6 @@ def test_erasing_again_or_an_unknown_address_changes_nothing(harness: AppHarness
     assert harness.app.privacy.erase_address(ANNA) == NOTHING
     with pytest.raises(Invalid):
         harness.app.privacy.erase_address("anna")
-
-
-def test_after_an_erasure_a_repeat_is_still_no_new_order(harness: AppHarness) -> None:
-    first = harness.report()
-    harness.app.privacy.erase_address(ANNA)
-    harness.clock.advance(400 * DAY)
-    assert harness.report() == attrs.evolve(first, duplicate=True)
-    assert not kept(harness, first.invite_id)
-    assert harness.deliver() == []
-
-
-def test_after_an_erasure_the_old_link_still_opts_out(harness: AppHarness) -> None:
-    token = token_of(harness.app, harness.report().invite_id)
-    harness.app.privacy.erase_address(ANNA)
-    assert harness.app.privacy.unsubscribe(token, Reach.EVERY_SHOP)
-    assert harness.invitation(harness.report(order_number="2").invite_id).state is State.SUPPRESSED
-
-
-def test_an_opt_out_outlives_the_address(harness: AppHarness) -> None:
-    harness.app.privacy.unsubscribe(token_of(harness.app, harness.report().invite_id), Reach.THIS_SHOP)
-    harness.app.privacy.erase_address(ANNA)
-    assert harness.invitation(harness.report(order_number="2").invite_id).state is State.SUPPRESSED
-
-
-def test_an_order_after_an_erasure_is_a_new_one_with_an_address_that_can_be_erased_again(harness: AppHarness) -> None:
-    harness.report()
-    harness.app.privacy.erase_address(ANNA)
-    later = harness.report(order_number="2").invite_id
-    assert kept(harness, later)
-    assert harness.app.privacy.erase_address(ANNA).erased == 1
-    assert not kept(harness, later)
-
-
-def test_what_a_worker_holds_is_cancelled_and_does_not_go_out(each_storage: Storage) -> None:
-    harness = AppHarness(MailScript(while_staged=lambda: harness.app.privacy.erase_address(ANNA)), storage=each_storage)
-    invite_id = harness.report_due()
-    harness.deliver()
-    assert harness.mailer.committed == []
-    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.CLAIMED, Reason.ERASED]
 
 
 def test_what_is_being_handed_over_goes_on_without_an_address(each_storage: Storage) -> None:
@@ -136,19 +67,6 @@ def test_an_uncertain_one_keeps_its_state(harness: AppHarness) -> None:
     assert harness.invitation(invite_id).reason is Reason.LINK_OPENED
 
 
-def test_an_address_is_kept_ninety_days_from_the_due_time_and_no_longer(harness: AppHarness) -> None:
-    invite_id = harness.report().invite_id
-    harness.clock.advance(5 * DAY)
-    harness.deliver()
-    harness.clock.set(harness.invitation(invite_id).scheduled_for + 90 * DAY)
-    assert harness.app.privacy.erase_expired() == NOTHING
-    assert kept(harness, invite_id)
-    harness.clock.advance(MICROSECOND)
-    assert harness.app.privacy.erase_expired() == Erasure(erased=1, cancelled=[])
-    assert not kept(harness, invite_id)
-    assert harness.app.privacy.erase_expired() == NOTHING
-
-
 def test_how_long_is_the_operators_to_say(each_storage: Storage) -> None:
     harness = AppHarness(storage=each_storage, retention_days=10)
     harness.report(delay=0)
@@ -156,16 +74,6 @@ def test_how_long_is_the_operators_to_say(each_storage: Storage) -> None:
     assert harness.app.privacy.erase_expired() == NOTHING
     harness.clock.advance(timedelta(milliseconds=1))
     assert harness.app.privacy.erase_expired().erased == 1
-
-
-def test_what_still_waits_when_its_time_is_over_is_cancelled(each_storage: Storage) -> None:
-    harness = AppHarness(storage=each_storage, retention_days=10)
-    invite_id = harness.report(delay=0).invite_id
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    harness.clock.advance(11 * DAY)
-    [cancelled] = harness.app.privacy.erase_expired().cancelled
-    assert cancelled == harness.invitation(invite_id)
-    assert (cancelled.state, cancelled.reason, cancelled.sealed_address) == (State.CANCELLED, Reason.ERASED, None)
 
 
 def test_what_is_being_handed_over_is_left_until_that_is_settled(each_storage: Storage) -> None:

@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
+from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, Storage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.invitations.change import transition_if_allowed
@@ -27,23 +27,12 @@ DAY = timedelta(days=1)
 SHOP, ALL = Reach.THIS_SHOP, Reach.EVERY_SHOP
 ASKED = Subscription(shop_name="Bakkerij De Molen", language=Language.NL, stopped=False, stopped_everywhere=False)
 STOPPED = attrs.evolve(ASKED, stopped=True, can_resubscribe=True)
-STOPPED_EVERYWHERE = attrs.evolve(STOPPED, stopped_everywhere=True)
 
 
 def report_elsewhere(harness: AppHarness, email: str = "anna@example.com") -> str:
     """The invitation of an order at another shop."""
     harness.app.shops.add(a_shop("other"))
     return harness.report(email, site_id="other").invite_id
-
-
-def test_whoever_only_looks_changes_nothing(harness: AppHarness) -> None:
-    invite_id = harness.report().invite_id
-    token = token_of(harness.app, invite_id)
-    before = harness.invitation(invite_id)
-    assert harness.app.privacy.show_subscription(token) == ASKED
-    assert harness.app.privacy.show_subscription(token) == ASKED
-    assert harness.invitation(invite_id) == before
-    assert harness.app.privacy.list_suppressions(10) == []
 
 
 def test_the_page_is_in_the_invitations_language_and_names_the_shop_as_it_is_called_now(harness: AppHarness) -> None:
@@ -60,104 +49,6 @@ def test_the_link_in_the_e_mail_is_the_one_that_opts_out(harness: AppHarness) ->
     [header] = email.message_from_bytes(message.content, policy=policy.default).get_all("List-Unsubscribe") or []
     token = present(re.fullmatch(r"<http://127\.0\.0\.1:8000/u/([^/>]+)>", header))
     assert harness.app.privacy.unsubscribe(token[1], SHOP) == STOPPED
-
-
-def test_opting_out_of_a_shop_suppresses_what_waits_there_and_nowhere_else(harness: AppHarness) -> None:
-    mine = [harness.report(order_number=number).invite_id for number in ("1", "2")]
-    others = [harness.report("bert@example.com").invite_id, report_elsewhere(harness)]
-    assert harness.app.privacy.unsubscribe(token_of(harness.app, mine[0]), SHOP) == STOPPED
-    assert [harness.invitation(each).state for each in mine] == [State.SUPPRESSED] * 2
-    assert [harness.invitation(each).state for each in others] == [State.SCHEDULED] * 2
-    assert harness.reasons(mine[1]) == [Reason.REPORTED, Reason.OPTED_OUT]
-    [record] = harness.app.privacy.list_suppressions(10)
-    assert present(record.shop).site_id.text == "bakkerij-1"
-    assert (record.suppression.by, record.suppression.suppressed_at) == (SuppressedBy.CUSTOMER, harness.clock.now())
-
-
-def test_opting_out_of_all_shops_suppresses_what_waits_anywhere(harness: AppHarness) -> None:
-    here, there = harness.report().invite_id, report_elsewhere(harness)
-    spared = harness.report("bert@example.com").invite_id
-    assert harness.app.privacy.unsubscribe(token_of(harness.app, here), ALL) == STOPPED_EVERYWHERE
-    assert [harness.invitation(each).state for each in (here, there, spared)] == [
-        *(State.SUPPRESSED, State.SUPPRESSED, State.SCHEDULED)
-    ]
-    assert harness.app.privacy.show_subscription(token_of(harness.app, there)) == STOPPED_EVERYWHERE
-
-
-def test_opting_out_again_changes_nothing(harness: AppHarness) -> None:
-    invite_id = harness.report().invite_id
-    token = token_of(harness.app, invite_id)
-    harness.app.privacy.unsubscribe(token, SHOP)
-    before = harness.invitation(invite_id), harness.app.privacy.list_suppressions(10)
-    harness.clock.advance(DAY)
-    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED
-    assert (harness.invitation(invite_id), harness.app.privacy.list_suppressions(10)) == before
-    assert harness.app.privacy.unsubscribe(token, ALL) == STOPPED_EVERYWHERE
-    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED_EVERYWHERE
-
-
-def test_a_customer_undoes_an_opt_out_by_the_same_link(harness: AppHarness) -> None:
-    invite_id, elsewhere = harness.report().invite_id, report_elsewhere(harness)
-    token = token_of(harness.app, invite_id)
-    for reach in Reach:
-        harness.app.privacy.unsubscribe(token, reach)
-    harness.clock.advance(4000 * DAY)
-    assert harness.app.privacy.resubscribe(token) == ASKED
-    assert harness.app.privacy.list_suppressions(10) == []
-    assert [harness.invitation(each).state for each in (invite_id, elsewhere)] == [State.SUPPRESSED] * 2
-    assert harness.report().duplicate
-    assert harness.invitation(harness.report(order_number="1002").invite_id).state is State.SCHEDULED
-    assert harness.app.privacy.resubscribe(token) == ASKED
-
-
-def test_an_undone_opt_out_leaves_those_of_other_shops_and_other_customers(harness: AppHarness) -> None:
-    mine, theirs = (
-        token_of(harness.app, harness.report(each).invite_id) for each in ("anna@example.com", "b@example.com")
-    )
-    there = token_of(harness.app, report_elsewhere(harness))
-    for token in (mine, theirs, there):
-        harness.app.privacy.unsubscribe(token, SHOP)
-    assert harness.app.privacy.resubscribe(mine) == ASKED
-    assert [present(harness.app.privacy.show_subscription(each)).stopped for each in (theirs, there)] == [True, True]
-
-
-@pytest.mark.parametrize("site_id", [None, "bakkerij-1"])
-def test_a_customer_cannot_undo_what_an_operator_suppressed(harness: AppHarness, site_id: str | None) -> None:
-    token = token_of(harness.app, harness.report().invite_id)
-    harness.app.privacy.suppress("anna@example.com", site_id)
-    before = harness.app.privacy.list_suppressions(10)
-    stopped = present(harness.app.privacy.resubscribe(token))
-    assert (stopped.stopped, stopped.can_resubscribe) == (True, False)
-    assert harness.app.privacy.list_suppressions(10) == before
-    harness.app.privacy.unsubscribe(token, SHOP if site_id is None else ALL)
-    assert not present(harness.app.privacy.show_subscription(token)).can_resubscribe
-    harness.app.privacy.resubscribe(token)
-    assert harness.app.privacy.list_suppressions(10) == before
-
-
-def test_a_later_order_gets_an_id_as_ever_and_its_invitation_is_suppressed(harness: AppHarness) -> None:
-    first = harness.report()
-    harness.app.privacy.unsubscribe(token_of(harness.app, first.invite_id), SHOP)
-    harness.clock.advance(DAY)
-    later = harness.report(order_number="1002")
-    assert not later.duplicate
-    assert later.scheduled_for - first.scheduled_for == DAY
-    invitation = harness.invitation(later.invite_id)
-    assert (invitation.state, invitation.reason) == (State.SUPPRESSED, Reason.OPTED_OUT)
-    assert invitation.sealed_address is None
-    assert harness.reasons(later.invite_id) == [Reason.REPORTED, Reason.OPTED_OUT]
-    assert harness.report(order_number="1002") == attrs.evolve(later, duplicate=True)
-    assert harness.reasons(later.invite_id) == [Reason.REPORTED, Reason.OPTED_OUT]
-    harness.clock.advance(30 * DAY)
-    assert harness.deliver() == []
-
-
-def test_a_repeat_of_an_order_from_before_returns_it_as_it_is(harness: AppHarness) -> None:
-    sent = harness.report_due()
-    harness.deliver()
-    harness.app.privacy.unsubscribe(token_of(harness.app, sent), SHOP)
-    assert harness.report(delay=0).invite_id == sent
-    assert harness.invitation(sent).state is State.SENT
 
 
 def test_all_shops_are_told_the_same_of_an_address_that_opted_out_of_all(harness: AppHarness) -> None:
@@ -224,13 +115,6 @@ def test_a_token_for_an_invitation_that_is_not_stored_opens_nothing() -> None:
     assert there.app.privacy.unsubscribe(token, SHOP) is None
     there.report()
     assert there.app.privacy.unsubscribe(token, SHOP) == STOPPED
-
-
-def test_the_link_works_for_ever_also_for_an_inactive_shop(harness: AppHarness) -> None:
-    token = token_of(harness.app, harness.report().invite_id)
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    harness.clock.advance(4000 * DAY)
-    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED
 
 
 def test_what_a_worker_took_at_the_same_instant_is_withdrawn_all_the_same(harness: AppHarness) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.core.usecases.harness import AppHarness, present
+from tests.core.usecases.harness import AppHarness
 from tests.links import token_of
 
 from reviewinvite_core import accepted
 from reviewinvite_core.domain.errors import Invalid, NotSuppressed, OptedOut, ShopUnknown
-from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
-from reviewinvite_core.testing.builders import a_shop
 
 ANNA = "anna@example.com"
 OPERATOR, CUSTOMER = SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER
@@ -22,27 +20,6 @@ def opt_out(harness: AppHarness, invite_id: str, reach: Reach = Reach.THIS_SHOP)
     assert harness.app.privacy.unsubscribe(token_of(harness.app, invite_id), reach)
 
 
-def test_an_operators_suppression_stops_what_waits_at_all_shops(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    elsewhere = harness.report(site_id="other").invite_id
-    mine, spared = harness.report().invite_id, harness.report("bert@example.com").invite_id
-    record = accepted(harness.app.privacy.suppress("Anna@EXAMPLE.com", None))
-    assert (record.stopped, record.shop, record.suppression.by) == (2, None, OPERATOR)
-    assert [harness.invitation(each).state for each in (mine, elsewhere, spared)] == [
-        *(State.SUPPRESSED, State.SUPPRESSED, State.SCHEDULED)
-    ]
-    assert harness.invitation(harness.report(order_number="1002").invite_id).reason is Reason.OPTED_OUT
-
-
-def test_one_for_a_shop_leaves_the_others(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    record = accepted(harness.app.privacy.suppress(ANNA, "other"))
-    assert present(record.shop).site_id.text == "other"
-    assert harness.invitation(harness.report().invite_id).state is State.SCHEDULED
-    stopped = harness.report(site_id="other").invite_id
-    assert harness.invitation(stopped).state is State.SUPPRESSED
-
-
 def test_adding_one_that_stands_gives_it_as_it_stands(harness: AppHarness) -> None:
     first = harness.app.privacy.suppress(ANNA, None)
     harness.clock.advance(timedelta(days=1))
@@ -50,28 +27,6 @@ def test_adding_one_that_stands_gives_it_as_it_stands(harness: AppHarness) -> No
     opt_out(harness, harness.report().invite_id)
     again = accepted(harness.app.privacy.suppress(ANNA, "bakkerij-1"))
     assert again.suppression.by is CUSTOMER
-
-
-def test_what_is_removed_lets_later_orders_lead_to_invitations_and_brings_none_back(harness: AppHarness) -> None:
-    before = harness.report().invite_id
-    added = accepted(harness.app.privacy.suppress(ANNA, None))
-    assert accepted(harness.app.privacy.remove_suppression(ANNA, None, OPERATOR)).suppression == added.suppression
-    assert harness.app.privacy.list_suppressions(10) == []
-    assert harness.invitation(before).state is State.SUPPRESSED
-    assert harness.invitation(harness.report(order_number="1002").invite_id).state is State.SCHEDULED
-    assert harness.report().duplicate
-
-
-def test_a_customers_opt_out_is_removed_by_the_customers_own_word_only(harness: AppHarness) -> None:
-    opt_out(harness, harness.report().invite_id)
-    standing = harness.app.privacy.list_suppressions(10)
-    assert harness.app.privacy.remove_suppression(ANNA, "bakkerij-1", OPERATOR) == OptedOut()
-    assert harness.app.privacy.list_suppressions(10) == standing
-    assert (
-        accepted(harness.app.privacy.remove_suppression(ANNA, "bakkerij-1", CUSTOMER)).suppression
-        == standing[0].suppression
-    )
-    assert harness.app.privacy.list_suppressions(10) == []
 
 
 def test_a_customers_word_stands_above_an_operators_from_before(harness: AppHarness) -> None:

@@ -12,13 +12,12 @@ from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import MerchantReviewQuery, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.application.units import unit_of
-from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
-from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
+from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.execution import locks_in_order
 from reviewinvite_core.testing.builders import a_shop
@@ -32,8 +31,7 @@ from reviewinvite_core.usecases.reviews.change import (
     show_review_again,
 )
 from reviewinvite_core.usecases.reviews.link import withdraw_review, write_review
-from reviewinvite_core.usecases.reviews.read import ReviewQuery, scores_for_shops
-from reviewinvite_core.values import MerchantReviews
+from reviewinvite_core.usecases.reviews.read import scores_for_shops
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT
@@ -57,24 +55,6 @@ def score(harness: AppHarness, site: str = "bakkerij-1") -> Score:
         return scores_for_shops(work, [shop])[shop.number]
 
     return harness.transactions.run(unit)
-
-
-def test_a_hidden_review_is_seen_no_longer_and_counts_no_longer(harness: AppHarness) -> None:
-    review = write(harness)
-    assert score(harness) == Score(count=1, total=5)
-    harness.clock.advance(DAY)
-    hidden = accepted(harness.app.reviews.hide(review.review_id, SPAM))
-    assert (hidden.review.state, hidden.review.hidden_for) == (ReviewState.HIDDEN, SPAM)
-    assert (hidden.shop.site_id.text, hidden.order_number) == ("bakkerij-1", "1001")
-    assert [(each.act, each.hidden_for) for each in hidden.history] == [(Act.WRITTEN, None), (Act.HIDDEN, SPAM)]
-    assert score(harness) == NO_REVIEWS
-    page = accepted(harness.app.reviews.show_public("bakkerij-1", None))
-    assert (page.reviews, page.all_time, page.last_12_months) == ([], Distribution(), NO_REVIEWS)
-
-    shown = accepted(harness.app.reviews.show_again(review.review_id))
-    assert (shown.review.state, shown.review.hidden_for) == (ReviewState.PUBLISHED, None)
-    assert [each.act for each in shown.history] == [Act.WRITTEN, Act.HIDDEN, Act.SHOWN_AGAIN]
-    assert score(harness) == Score(count=1, total=5)
 
 
 def test_what_many_do_at_once_is_done_one_after_the_other(concurrent_harness: AppHarness) -> None:
@@ -147,43 +127,6 @@ def test_a_review_that_is_not_there_is_unknown(review_id: str) -> None:
     assert harness.app.reviews.reply(harness.caller, review_id, THANKS) == unknown
 
 
-def test_the_newest_are_listed_by_shop_and_state(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    first = write(harness)
-    harness.clock.advance(DAY)
-    second = write(harness, site="other")
-    harness.app.reviews.hide(first.review_id, SPAM)
-
-    def listed(**query: Any) -> list[str]:
-        return [each.review.review_id for each in accepted(harness.app.reviews.list(ReviewQuery(**query)))]
-
-    assert listed() == [second.review_id, first.review_id]
-    assert listed(limit=1) == listed(site_id="other") == listed(state=ReviewState.PUBLISHED) == [second.review_id]
-    assert listed(state=ReviewState.HIDDEN) == [first.review_id]
-    assert harness.app.reviews.list(ReviewQuery(site_id="nobody")) == ShopUnknown("nobody")
-
-
-def test_a_shop_replies_once_and_a_later_reply_takes_the_place_of_the_first(harness: AppHarness) -> None:
-    review = write(harness)
-    replied = accepted(harness.app.reviews.reply(harness.caller, review.review_id, THANKS))
-    assert (present(replied.review.reply).text, present(replied.review.reply).replied_at) == (
-        THANKS.text,
-        harness.clock.now(),
-    )
-    assert replied.order_number == "1001"
-    harness.clock.advance(DAY)
-    assert harness.app.reviews.reply(harness.caller, review.review_id, THANKS) == replied
-    again = accepted(harness.app.reviews.reply(harness.caller, review.review_id, NewReply(text="Graag gedaan.")))
-    assert (present(again.review.reply).text, again.review.edited_at) == ("Graag gedaan.", None)
-    [shown] = accepted(harness.app.reviews.show_public("bakkerij-1", None)).reviews
-    assert shown.reply == again.review.reply
-    assert accepted(harness.app.reviews.reply(harness.caller, review.review_id, NOTHING)).review.reply is None
-    assert accepted(harness.app.reviews.reply(harness.caller, review.review_id, NOTHING)).review.reply is None
-    assert [each.act for each in accepted(harness.app.reviews.show(review.review_id)).history] == [
-        *(Act.WRITTEN, Act.REPLIED, Act.REPLIED, Act.REPLY_REMOVED)
-    ]
-
-
 def test_a_hidden_review_takes_no_reply_but_the_standing_one_can_be_taken_away(harness: AppHarness) -> None:
     review = write(harness)
     harness.app.reviews.reply(harness.caller, review.review_id, THANKS)
@@ -195,108 +138,10 @@ def test_a_hidden_review_takes_no_reply_but_the_standing_one_can_be_taken_away(h
     assert (answered.review.reply, answered.review.text, answered.review.author) == (None, None, None)
 
 
-def changes_after(harness: AppHarness, place: Bookmark, limit: int) -> MerchantReviews:
-    return accepted(harness.app.reviews.list_changes(harness.caller, MerchantReviewQuery(after=place, limit=limit)))
-
-
-def test_another_shops_review_is_unknown_to_a_shop(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    review = write(harness, site="other")
-    assert harness.app.reviews.reply(harness.caller, review.review_id, THANKS) == ReviewUnknown(review.review_id)
-    assert changes_after(harness, Bookmark.since(harness.clock.now()), 10).reviews == []
-
-
 def test_an_inactive_shop_does_not_reply(harness: AppHarness) -> None:
     review = write(harness)
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     assert harness.app.reviews.reply(harness.caller, review.review_id, THANKS) == ShopInactive()
-
-
-def test_the_public_page_has_twenty_reviews_at_a_time(harness: AppHarness) -> None:
-    written: list[str] = []
-    seen: list[str] = []
-    sizes: list[int] = []
-    for number in range(41):
-        written.insert(0, write(harness, f"c{number}@example.com", rating=number % 5 + 1).review_id)
-        harness.clock.advance(timedelta(seconds=number % 2))  # pairs of the same instant
-    place = None
-    while True:
-        page = accepted(harness.app.reviews.show_public("bakkerij-1", place))
-        seen += [each.review_id for each in page.reviews]
-        sizes.append(len(page.reviews))
-        assert page.all_time == Distribution((9, 8, 8, 8, 8))
-        if page.next is None:
-            break
-        place = Bookmark.parse(present(page.next).text)
-    assert sizes == [20, 20, 1]
-    assert sorted(seen) == sorted(written)
-    assert len(set(seen)) == 41
-    assert harness.app.reviews.show_public("nobody", None) == ShopUnknown("nobody")
-
-
-def test_a_last_page_that_is_full_has_no_next(harness: AppHarness) -> None:
-    for number in range(20):
-        write(harness, f"c{number}@example.com")
-    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).next is None
-
-
-def test_a_shop_reads_on_from_where_it_was_and_misses_no_change(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    begun = harness.clock.now()
-    first, second, third = (write(harness, order_number=str(number)) for number in range(3))
-    write(harness, site="other")
-    page = changes_after(harness, Bookmark.since(begun), 2)
-    rest = changes_after(harness, page.next, 2)
-    found = [*page.reviews, *rest.reviews]
-    assert (page.more, rest.more) == (True, False)
-    assert {each.review.review_id: each.order_number for each in found} == {
-        first.review_id: "0",
-        second.review_id: "1",
-        third.review_id: "2",
-    }
-    assert changes_after(harness, rest.next, 2).next == rest.next
-    harness.clock.advance(DAY)
-    harness.app.reviews.hide(second.review_id, HideReason.PERSONAL_DATA)
-    [changed] = changes_after(harness, rest.next, 2).reviews
-    seen = changed.review
-    assert (seen.review_id, seen.state, seen.hidden_for) == (second.review_id, "hidden", "personal_data")
-    assert (seen.rating, seen.text, seen.author) == (5, None, None)
-    assert changes_after(harness, Bookmark.since(harness.clock.now()), 2).reviews == [changed]
-
-
-def test_a_review_counts_for_twelve_months_and_stays_of_all_time(harness: AppHarness) -> None:
-    write(harness, rating=4)
-    harness.clock.advance(364 * DAY)
-    assert score(harness) == Score(count=1, total=4)
-    harness.clock.advance(DAY)
-    page = accepted(harness.app.reviews.show_public("bakkerij-1", None))
-    assert (score(harness), page.last_12_months, page.all_time) == (NO_REVIEWS, NO_REVIEWS, Distribution.of(4))
-
-
-def test_erasing_a_person_erases_what_the_person_wrote(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    here, there, spared = write(harness), write(harness, site="other"), write(harness, "bert@example.com", rating=1)
-    harness.app.reviews.reply(harness.caller, here.review_id, THANKS)
-    erasure = harness.app.privacy.erase_address("ANNA@example.com")
-    assert (erasure.erased, erasure.reviews) == (2, 2)
-    for review in (here, there):
-        gone = accepted(harness.app.reviews.show(review.review_id))
-        assert (gone.review.state, gone.review.act) == (ReviewState.WITHDRAWN, Act.ERASED)
-        assert (gone.review.rating, gone.review.text, gone.review.author, gone.review.reply) == (None,) * 4
-    assert score(harness) == Score(count=1, total=1)
-    assert score(harness, "other") == NO_REVIEWS
-    assert accepted(harness.app.reviews.show(spared.review_id)).review == spared
-    assert harness.app.privacy.erase_address("anna@example.com").reviews == 0
-
-
-def test_a_persons_reviews_can_be_kept_without_the_name(harness: AppHarness) -> None:
-    review = write(harness)
-    assert harness.app.privacy.erase_address("anna@example.com", keep_reviews=True).reviews == 1
-    kept = accepted(harness.app.reviews.show(review.review_id)).review
-    assert (kept.author, kept.text, kept.rating, kept.act) == (None, "Lekker!", 5, Act.NAME_REMOVED)
-    assert score(harness) == Score(count=1, total=5)
-    assert harness.app.privacy.erase_address("anna@example.com", keep_reviews=True).reviews == 0
-    assert harness.app.privacy.erase_address("anna@example.com").reviews == 1
 
 
 def test_reviews_outlive_the_time_of_the_address(harness: AppHarness) -> None:

@@ -15,17 +15,15 @@ from tests.waiting import run_concurrently
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft, ReviewState
+from reviewinvite_core.domain.reviews import NewReply, Review, ReviewDraft
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
-from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink, write_review
+from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, write_review
 from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
 DAY = timedelta(days=1)
-TICK = timedelta(microseconds=1)
 GOOD = ReviewDraft(rating=5, text="Lekker!", author="Anna")
 BAD = ReviewDraft(rating=1, language="en")
 
@@ -46,157 +44,12 @@ def all_reviews(harness: AppHarness) -> list[Review]:
     return [record.review for record in accepted(harness.app.reviews.list(ReviewQuery()))]
 
 
-def test_the_link_says_what_it_is_about_and_changes_nothing(harness: AppHarness) -> None:
-    token = sent(harness, language="en")
-    link = harness.show_link(token)
-    assert link == ReviewLink(
-        shop=accepted(harness.app.shops.show("bakkerij-1")),
-        order_number="1001",
-        language=Language.EN,
-        state=LinkState.OPEN,
-        review=None,
-        ends_at=harness.clock.now() + 90 * DAY,
-        in_doubt=False,
-    )
-    assert harness.app.reviews.show_link(token) == link
-    assert all_reviews(harness) == []
-
-
-def test_what_is_written_is_shown_and_counts(harness: AppHarness) -> None:
-    token = sent(harness)
-    link = harness.write_review(token, GOOD)
-    assert link == harness.app.reviews.show_link(token)
-    assert (link.state, link.ends_at) == (LinkState.CHANGEABLE, harness.clock.now() + 30 * DAY)
-    review = review_of(link)
-    assert (review.rating, review.text, review.author, review.language) == (5, "Lekker!", "Anna", Language.NL)
-    assert (review.state, review.written_at, review.edited_at) == (ReviewState.PUBLISHED, harness.clock.now(), None)
-    assert all_reviews(harness) == [review]
-    page = accepted(harness.app.reviews.show_public("bakkerij-1", None))
-    assert (page.all_time, page.reviews) == (Distribution.of(5), [review])
-
-
-def test_writing_again_changes_the_one_review(harness: AppHarness) -> None:
-    token = sent(harness)
-    first = review_of(harness.write_review(token, GOOD))
-    harness.clock.advance(DAY)
-    changed = review_of(harness.write_review(token, BAD))
-    assert (changed.review_id, changed.rating, changed.text, changed.language) == (
-        first.review_id,
-        1,
-        None,
-        Language.EN,
-    )
-    assert (changed.written_at, changed.edited_at) == (first.written_at, harness.clock.now())
-    record = accepted(harness.app.reviews.show(first.review_id))
-    assert [each.act for each in record.history] == [Act.WRITTEN, Act.CHANGED]
-    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).all_time == Distribution.of(1)
-
-
-def test_the_same_sent_twice_changes_nothing(harness: AppHarness) -> None:
-    token = sent(harness)
-    first = harness.write_review(token, GOOD)
-    harness.clock.advance(DAY)
-    assert harness.app.reviews.write(token, GOOD) == first
-
-
-def test_what_is_withdrawn_is_gone_and_can_be_written_again(harness: AppHarness) -> None:
-    token = sent(harness)
-    harness.app.reviews.write(token, GOOD)
-    harness.clock.advance(DAY)
-    gone = harness.withdraw_review(token)
-    assert (gone.state, review_of(gone).state) == (LinkState.CHANGEABLE, ReviewState.WITHDRAWN)
-    assert (review_of(gone).rating, review_of(gone).text, review_of(gone).author) == (None, None, None)
-    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).reviews == []
-    harness.clock.advance(DAY)
-    assert harness.app.reviews.withdraw(token) == gone
-    again = review_of(harness.write_review(token, GOOD))
-    assert (again.review_id, again.state) == (review_of(gone).review_id, ReviewState.PUBLISHED)
-    assert [each.act for each in accepted(harness.app.reviews.show(again.review_id)).history] == [
-        *(Act.WRITTEN, Act.WITHDRAWN, Act.WRITTEN_AGAIN)
-    ]
-
-
-def test_who_wrote_nothing_has_nothing_to_withdraw(harness: AppHarness) -> None:
-    token = sent(harness)
-    assert harness.app.reviews.withdraw(token) == harness.app.reviews.show_link(token)
-    assert all_reviews(harness) == []
-
-
-def test_a_review_can_be_changed_for_thirty_days_and_not_an_instant_longer(harness: AppHarness) -> None:
-    token = sent(harness)
-    harness.app.reviews.write(token, GOOD)
-    harness.clock.advance(30 * DAY - TICK)
-    changed = harness.write_review(token, BAD)
-    assert changed.state is LinkState.CHANGEABLE
-    harness.clock.advance(TICK)
-    final = harness.show_link(token)
-    assert (final.state, final.review) == (LinkState.LOCKED, changed.review)
-    assert harness.app.reviews.write(token, GOOD) == harness.app.reviews.withdraw(token) == LinkClosed(final)
-    assert harness.app.reviews.show_link(token) == final
-
-
-def test_a_review_can_be_written_a_hundred_times_and_still_be_withdrawn(harness: AppHarness) -> None:
-    token = sent(harness)
-    for number in range(99):
-        assert harness.write_review(token, ReviewDraft(rating=number % 5 + 1)).state is LinkState.CHANGEABLE
-    last = harness.write_review(token, GOOD)
-    assert (last.state, review_of(last).rating) == (LinkState.EDIT_LIMIT_REACHED, 5)
-    assert harness.app.reviews.write(token, GOOD) == last == harness.app.reviews.show_link(token)
-    assert harness.app.reviews.write(token, BAD) == LinkClosed(last)
-    assert len(accepted(harness.app.reviews.show(review_of(last).review_id)).history) == 100
-    gone = harness.withdraw_review(token)
-    assert (gone.state, review_of(gone).state) == (LinkState.EDIT_LIMIT_REACHED, ReviewState.WITHDRAWN)
-    assert harness.app.reviews.write(token, GOOD) == LinkClosed(gone)
-    assert harness.app.reviews.withdraw(token) == gone
-    harness.clock.advance(30 * DAY)
-    assert isinstance(harness.app.reviews.withdraw(token), LinkClosed)
-
-
 def test_what_others_do_to_a_review_takes_no_writing_away(harness: AppHarness) -> None:
     token = sent(harness)
     review_id = review_of(harness.write_review(token, GOOD)).review_id
     for number in range(100):
         harness.app.reviews.reply(harness.caller, review_id, NewReply(text=str(number)))
     assert harness.write_review(token, BAD).state is LinkState.CHANGEABLE
-
-
-def test_what_was_withdrawn_cannot_be_written_again_after_the_thirty_days(harness: AppHarness) -> None:
-    token = sent(harness)
-    harness.app.reviews.write(token, GOOD)
-    harness.app.reviews.withdraw(token)
-    harness.clock.advance(30 * DAY)
-    assert isinstance(harness.app.reviews.write(token, GOOD), LinkClosed)
-
-
-def test_the_link_ends_ninety_days_after_the_sending(harness: AppHarness) -> None:
-    harness.report_due()
-    harness.clock.advance(3 * DAY)  # no worker ran: what counts is when it was sent
-    [invitation] = harness.deliver()
-    token = review_token(harness, invitation.invite_id)
-    harness.clock.advance(90 * DAY - TICK)
-    assert harness.show_link(token).state is LinkState.OPEN
-    harness.clock.advance(TICK)
-    ended = harness.show_link(token)
-    assert (ended.state, ended.ends_at, ended.shop.name) == (LinkState.EXPIRED, None, "Bakkerij De Molen")
-    assert harness.app.reviews.write(token, GOOD) == harness.app.reviews.withdraw(token) == LinkClosed(ended)
-    assert all_reviews(harness) == []
-
-
-def test_what_was_written_on_the_last_day_can_still_be_changed_for_thirty(harness: AppHarness) -> None:
-    token = sent(harness)
-    harness.clock.advance(90 * DAY - TICK)
-    harness.app.reviews.write(token, GOOD)
-    harness.clock.advance(30 * DAY - TICK)
-    assert review_of(harness.write_review(token, BAD)).rating == 1
-
-
-def test_how_long_a_link_lasts_is_a_setting(each_storage: Storage) -> None:
-    harness = AppHarness(storage=each_storage, review_link_days=2)
-    token = sent(harness)
-    harness.clock.advance(2 * DAY - TICK)
-    assert harness.show_link(token).state is LinkState.OPEN
-    harness.clock.advance(TICK)
-    assert harness.show_link(token).state is LinkState.EXPIRED
 
 
 def test_a_link_is_good_while_its_invitation_waits(harness: AppHarness) -> None:
@@ -266,24 +119,6 @@ def test_where_an_older_copy_does_not_know_the_hand_over_the_time_runs_from_the_
     harness.clock.advance(DAY)
     harness.app.reviews.note_opened(token)
     assert harness.show_link(token).ends_at == until
-
-
-def test_an_opened_link_settles_what_was_in_doubt_and_once_only(harness: AppHarness) -> None:
-    harness.mailer.scripts += [MailScript(answer=AnswerLost()), MailScript(answer=AnswerLost())]
-    first, second = (harness.report_due(order_number=number) for number in ("1", "2"))
-    harness.deliver()
-    token = review_token(harness, first)
-    handed_over = harness.clock.now()
-    harness.clock.advance(2 * DAY)
-    link = harness.show_link(token)
-    assert (link.in_doubt, link.ends_at) == (True, handed_over + 90 * DAY)
-    assert harness.invitation(first).state is State.UNCERTAIN
-    assert harness.app.reviews.note_opened(token)
-    assert harness.state(first) == (State.SENT, Reason.LINK_OPENED)
-    opened = harness.show_link(token)
-    assert (opened.in_doubt, opened.ends_at) == (False, link.ends_at)
-    assert not harness.app.reviews.note_opened(token)
-    assert harness.invitation(second).state is State.UNCERTAIN
 
 
 def test_a_review_written_while_it_is_to_be_sent_again_stops_the_second_e_mail(harness: AppHarness) -> None:
@@ -378,23 +213,6 @@ def test_a_token_altered_in_any_of_its_characters_opens_nothing() -> None:
         assert not harness.app.reviews.note_opened(altered)
     assert all_reviews(harness) == []
     assert harness.show_link(token).state is LinkState.OPEN
-
-
-@pytest.mark.parametrize("token", ["", "x", "A" * 48, "\udc80", "A" * 47, "A" * 49, "../u/x"])
-def test_a_text_that_is_no_token_opens_nothing(token: str) -> None:
-    harness = AppHarness()
-    harness.report()
-    assert harness.app.reviews.show_link(token) is None
-    assert harness.app.reviews.write(token, GOOD) is None
-    assert harness.app.reviews.withdraw(token) is None
-    assert not harness.app.reviews.note_opened(token)
-
-
-def test_the_token_of_the_opt_out_writes_nothing() -> None:
-    harness = AppHarness()
-    token = token_of(harness.app, harness.report().invite_id)
-    assert harness.app.reviews.show_link(token) is None
-    assert harness.app.reviews.write(token, GOOD) is None
 
 
 def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage: Storage) -> None:

@@ -10,21 +10,18 @@ from typing import Any
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.core.usecases.harness import AppHarness, MailScript
-from tests.links import token_of
 
-from reviewinvite_core import OPERATOR, ShopChanges, State, accepted
+from reviewinvite_core import ShopChanges, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.domains import VerificationResult
 from reviewinvite_core.domain.invitation_figures import week_of
 from reviewinvite_core.domain.limits import LimitKey
-from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.domain.reviews import ReviewDraft
-from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.ports import AnswerLost, Refused
-from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.invitations.change import miscounted_invitations
-from reviewinvite_core.values import Checklist, CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
+from reviewinvite_core.values import CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"
@@ -41,18 +38,6 @@ def add_domain(harness: AppHarness, **fields: object) -> None:
 
 def codes(harness: AppHarness) -> list[str]:
     return [trouble.code.value for trouble in overview(harness).troubles]
-
-
-def test_a_new_shop_has_empty_figures_and_nothing_done() -> None:
-    harness = AppHarness()
-    harness.app.shops.add(a_shop("new"))
-    shown = overview(harness, "new")
-    assert shown.checklist == Checklist(key_made=False, order_reported=False, domain_verified=False, badge_seen=False)
-    assert (len(shown.weeks), shown.weeks[-1].monday) == (52, week_of(NOON.date()))
-    assert not any(week.sent or week.reviews for week in shown.weeks)
-    assert (shown.invitations, shown.response_percent, shown.all_time) == ({}, None, Distribution())
-    assert (shown.views.counted, shown.snippets.counted) == (0, 0)
-    assert shown.troubles == []
 
 
 def test_a_revoked_key_ticks_nothing_off() -> None:
@@ -92,23 +77,6 @@ def test_a_badge_once_seen_stays_so_whatever_is_changed() -> None:
     assert overview(harness).shop.badge_seen_at == NOON
 
 
-def test_what_was_sent_and_written_stands_in_its_week() -> None:
-    harness = AppHarness()
-    for email in ("a@example.com", "b@example.com"):
-        harness.report(email, delay=0)
-    first = harness.report("c@example.com", delay=0)
-    harness.deliver()
-    harness.clock.advance(LONG)
-    harness.write_review(token_of(harness.app, first.invite_id, Purpose.REVIEW), ReviewDraft(rating=4))
-    harness.app.invitations.cancel(OPERATOR, harness.report("d@example.com").invite_id)
-    shown = overview(harness)
-    before, now = shown.weeks[-2:]
-    assert (before.sent, before.reviews, before.mean) == (3, Distribution(), None)
-    assert (now.sent, now.reviews, now.mean) == (0, Distribution.of(4), "4.00")
-    assert shown.invitations == {State.SENT: 3, State.CANCELLED: 1}
-    assert shown.response_percent == "33.3"
-
-
 def test_only_52_weeks_are_shown() -> None:
     harness = AppHarness()
     harness.report(delay=0)
@@ -119,12 +87,6 @@ def test_only_52_weeks_are_shown() -> None:
     shown = overview(harness)
     assert (shown.weeks[0].monday, shown.weeks[0].sent) == (week_of(NOON.date()) + LONG, 0)
     assert shown.invitations == {}
-
-
-def test_an_inactive_shop_is_told_so() -> None:
-    harness = AppHarness()
-    accepted(harness.app.shops.update(SITE, ShopChanges(active=False)))
-    assert overview(harness).troubles == [Trouble(code=TroubleCode.INACTIVE)]
 
 
 def test_a_name_that_waits_for_the_operator_is_mentioned() -> None:

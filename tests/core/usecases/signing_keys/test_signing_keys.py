@@ -16,7 +16,7 @@ from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
 from reviewinvite_core.application.units import unit_of
-from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.errors import SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
@@ -57,74 +57,9 @@ def published(app: Application) -> set[str]:
     return {key.key_id for key in app.signing_keys.published()}
 
 
-def test_the_first_use_makes_a_key_that_signs_and_a_standby(app: Application) -> None:
-    assert app.signing_keys.list() == []
-    first = app.signing_keys.published()
-    assert sorted(key.state for key in first) == [KeyState.ANNOUNCED, KeyState.SIGNING]
-    assert app.signing_keys.published() == first
-    assert list(app.signing_keys.list()) == list(first)
-
-
-def test_a_standby_signs_once_it_has_been_published_for_a_day(app: Application, clock: ManualClock) -> None:
-    app.signing_keys.published()
-    before = keys_by_state(app)
-    clock.set(NOON + DAY - timedelta(microseconds=1))
-    assert app.signing_keys.rotate() == StandbyTooNew(NOON + DAY)
-    assert keys_by_state(app) == before
-    clock.set(NOON + DAY)
-    rotated = app.signing_keys.rotate()
-    assert isinstance(rotated, KeySet)
-    assert rotated.signing.key_id == before[KeyState.ANNOUNCED][0]
-    after = keys_by_state(app)
-    assert after[KeyState.RETIRED] == before[KeyState.SIGNING]
-    assert after[KeyState.ANNOUNCED] == [rotated.standby.key_id]
-    assert after[KeyState.ANNOUNCED] != before[KeyState.ANNOUNCED]
-
-
-def test_a_retired_key_is_published_until_its_last_statement_has_expired(app: Application, clock: ManualClock) -> None:
-    app.signing_keys.published()
-    [old] = keys_by_state(app)[KeyState.SIGNING]
-    clock.advance(DAY)
-    app.signing_keys.rotate()
-    clock.advance(11 * MINUTE - timedelta(microseconds=1))
-    assert old in published(app)
-    clock.advance(timedelta(microseconds=1))
-    assert old not in published(app)
-    assert len(published(app)) == 2
-
-
-def test_in_an_emergency_the_standby_signs_at_once(app: Application) -> None:
-    app.signing_keys.published()
-    [standby] = keys_by_state(app)[KeyState.ANNOUNCED]
-    assert app.signing_keys.rotate_now().signing.key_id == standby
-
-
 def test_rotating_what_was_never_used_makes_the_keys_first(app: Application) -> None:
     assert app.signing_keys.rotate() == StandbyTooNew(NOON + DAY)
     assert len(app.signing_keys.list()) == 2
-
-
-def test_a_compromised_key_that_signed_goes_at_once_and_the_standby_signs(app: Application) -> None:
-    app.signing_keys.published()
-    before = keys_by_state(app)
-    [gone], [standby] = before[KeyState.SIGNING], before[KeyState.ANNOUNCED]
-    after = app.signing_keys.revoke(gone)
-    assert isinstance(after, KeySet)
-    assert after.signing.key_id == standby
-    assert published(app) == {standby, after.standby.key_id}
-    assert app.signing_keys.revoke(gone) == AlreadyCompromised(gone)
-    assert [key.sealed_seed for key in app.signing_keys.list() if key.key_id == gone] == [None]
-
-
-def test_a_compromised_standby_is_replaced(app: Application) -> None:
-    app.signing_keys.published()
-    before = keys_by_state(app)
-    [gone] = before[KeyState.ANNOUNCED]
-    after = app.signing_keys.revoke(gone)
-    assert isinstance(after, KeySet)
-    assert [after.signing.key_id] == before[KeyState.SIGNING]
-    assert published(app) == {after.signing.key_id, after.standby.key_id}
-    assert gone != after.standby.key_id
 
 
 def test_a_compromised_key_that_was_retired_is_withdrawn_and_nothing_else_changes(

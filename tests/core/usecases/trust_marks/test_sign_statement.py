@@ -12,13 +12,14 @@ from functools import partial
 
 import attrs
 import pytest
+from tests.builders import a_domain
 from tests.core.usecases.harness import present
 
 from reviewinvite_core import Application, Settings, ShopChanges, build
 from reviewinvite_core.domain import signed_statements
 from reviewinvite_core.domain.signing import is_signed_by
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_domain, a_shop
+from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.usecases.trust_marks import sign_compactly, sign_statements
 from reviewinvite_core.values import Domain, Shop, SignedStatement
 

@@ -15,6 +15,16 @@ from typing import Any
 import psycopg
 import pytest
 from tests import postgres
+from tests.builders import (
+    a_dedup_key,
+    a_member,
+    a_review,
+    a_session,
+    a_sign_in_link,
+    a_suppression,
+    an_activity,
+    an_invitation,
+)
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.postgres.change_all import change_all
@@ -27,18 +37,7 @@ from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_member,
-    a_review,
-    a_session,
-    a_shop,
-    a_sign_in_link,
-    a_suppression,
-    an_activity,
-    an_invitation,
-)
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 SHOPS = 29
 ROWS = 10_000

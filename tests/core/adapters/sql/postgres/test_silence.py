@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from tests import postgres
 from tests.budgets import in_full
+from tests.builders import added
 from tests.core.adapters.sql.raw import ask, execute
 from tests.postgres_proxy import Silence, Wire, wire_to
 from tests.waiting import TIMEOUT_SECONDS, wait_until
@@ -25,7 +26,7 @@ from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.ports import Failed, Store
-from reviewinvite_core.testing.builders import a_shop, added, an_order_report
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.orders.report import report_order
 
 ANSWER_SECONDS = 2.0

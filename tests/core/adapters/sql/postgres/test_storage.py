@@ -15,6 +15,8 @@ from typing import LiteralString, TypeVar
 import psycopg
 import pytest
 from tests.budgets import in_full
+from tests.builders import a_dedup_key, added, an_invitation, scheduled
+from tests.contracts.storage import StorageContract
 from tests.core.adapters.sql.raw import execute
 from tests.core.stored import site_ids
 from tests.postgres import durable, server_setting, terminate_backends
@@ -41,16 +43,7 @@ from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_shop,
-    added,
-    an_invitation,
-    an_order_report,
-    scheduled,
-)
-from reviewinvite_core.testing.storage_contract import StorageContract
+from reviewinvite_core.testing.builders import NOON, a_shop, an_order_report
 from reviewinvite_core.usecases.orders.report import report_order
 
 T = TypeVar("T")

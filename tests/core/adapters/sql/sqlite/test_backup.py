@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.builders import added
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite import backup as sqlite_backup
@@ -27,7 +28,7 @@ from reviewinvite_core.domain.errors import (
     SchemaTooNew,
     StorageUnavailable,
 )
-from reviewinvite_core.testing.builders import a_shop, added
+from reviewinvite_core.testing.builders import a_shop
 
 OLD, NEW = b"old" * 1_500_000, b"new" * 1_500_000  # some steps of copying each
 IMPATIENT = 0.05

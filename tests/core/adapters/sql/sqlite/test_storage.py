@@ -17,6 +17,8 @@ from typing import TypeAlias, cast
 import pytest
 from tests import disks
 from tests.budgets import in_full
+from tests.builders import added, an_invitation, scheduled
+from tests.contracts.storage import StorageContract
 from tests.core.adapters.sql.raw import ask, execute
 from tests.core.stored import site_ids
 from tests.processes_at_once import run_at_once
@@ -27,8 +29,7 @@ from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError, SchemaTooNew, SchemaTooOld, StorageUnavailable
 from reviewinvite_core.ports import Done, Failed, Storage, Store
-from reviewinvite_core.testing.builders import a_shop, added, an_invitation, scheduled
-from reviewinvite_core.testing.storage_contract import StorageContract
+from reviewinvite_core.testing.builders import a_shop
 
 Opener: TypeAlias = Callable[[Path], SqliteStorage]
 
@@ -191,11 +192,11 @@ def test_many_processes_set_up_one_new_file_at_once(path: Path, processes: int) 
 import sys
 from pathlib import Path
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.testing.builders import a_shop, added
+from reviewinvite_core.testing.builders import a_shop
 print("ready", flush=True)
 sys.stdin.readline()
 storage = SqliteStorage(Path(sys.argv[1]))
-added(storage, a_shop(sys.argv[2]))
+storage.run(lambda store: store.shops.add(a_shop(sys.argv[2])))
 storage.close()
 """
     run_at_once([sys.executable, "-c", program, str(path), f"shop-{number}"] for number in range(processes))

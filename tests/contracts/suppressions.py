@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 import attrs
 import pytest
+from tests.builders import a_member, a_suppression, added, an_address_hash
 
 from reviewinvite_core.domain.invitation_states import Reason
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_member, a_shop, a_suppression, added, an_address_hash
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 HOUR, TICK = timedelta(hours=1), timedelta(microseconds=1)
 

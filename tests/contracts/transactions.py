@@ -9,13 +9,14 @@ from functools import partial
 from typing import TypeAlias
 
 import pytest
+from tests.builders import a_dedup_key, added, an_api_key, an_invitation, scheduled
+from tests.contracts.invitations import cancelled
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Batchable, Done, Failed, LockedUnit, Storage, Store, UnitOfWork
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, added, an_api_key, an_invitation, scheduled
-from reviewinvite_core.testing.invitations_contract import cancelled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 LoseTransaction: TypeAlias = Callable[[Store], object]
 PATIENCE_SECONDS = 60.0

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
 import pytest
+from tests.builders import added, an_invitation, scheduled
 
 from reviewinvite_core.domain.invitation_figures import ANY_WEEK, Aside, InvitationFigures
 from reviewinvite_core.domain.invitation_states import Reason, State
@@ -13,7 +14,7 @@ from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 WEEK = timedelta(days=7)
 MONDAY = date(2026, 3, 2)

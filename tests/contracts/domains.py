@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_domain
 
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
 

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 import attrs
 import pytest
+from tests.builders import added, an_invitation, scheduled
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 SECOND = timedelta(seconds=1)
 KNOWN = Relay(

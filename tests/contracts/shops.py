@@ -7,6 +7,7 @@ from functools import partial
 
 import attrs
 import pytest
+from tests.builders import added, an_api_key
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
@@ -16,7 +17,7 @@ from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 HOSTILE_TEXTS = (
     "",

@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 
 import attrs
 import pytest
+from tests.builders import a_message, an_address_hash
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_message, an_address_hash
+from reviewinvite_core.testing.builders import NOON
 
 MINUTE = timedelta(minutes=1)
 MICROSECOND = timedelta(microseconds=1)

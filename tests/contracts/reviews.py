@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.builders import a_review, added, an_invitation, scheduled
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import uuid7
@@ -15,7 +16,7 @@ from reviewinvite_core.domain.reviews import Act, HideReason, Review, ReviewDraf
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, a_review, a_shop, added, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 DAY = timedelta(days=1)
 LATER = NOON + timedelta(seconds=1)

@@ -7,21 +7,14 @@ from datetime import datetime, timedelta
 
 import attrs
 import pytest
+from tests.builders import a_dedup_key, added, an_address_hash, an_invitation, scheduled
+from tests.contracts.invitations import DAY, MICROSECOND, cancelled, change, claimed, found
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import (
-    NOON,
-    a_dedup_key,
-    a_shop,
-    added,
-    an_address_hash,
-    an_invitation,
-    scheduled,
-)
-from reviewinvite_core.testing.invitations_contract import DAY, MICROSECOND, cancelled, change, claimed, found
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 
 def forget(storage: Storage, invitation: Invitation) -> bool:

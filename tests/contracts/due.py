@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import attrs
+from tests.builders import added, an_invitation, scheduled
+from tests.contracts.invitations import DAY, LEASE_END, MICROSECOND, cancelled, change, claimed
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_invitation, scheduled
-from reviewinvite_core.testing.invitations_contract import DAY, LEASE_END, MICROSECOND, cancelled, change, claimed
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 
 class DueContract:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from tests.builders import added, an_activity
 
 from reviewinvite_core.domain.activity import Action, Activity, first_id_at
 from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_activity
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 MINUTE = timedelta(minutes=1)
 TICK = timedelta(microseconds=1)

@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 import attrs
+from tests.builders import added, an_address_hash, an_invitation, scheduled
 
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN, Confirmation
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_address_hash, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 HOUR = timedelta(hours=1)
 CLAIM = Claim(token=b"token", lease_until=NOON + HOUR)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from tests.builders import a_signing_key
 
 from reviewinvite_core.domain.signing import KeyState, SigningKey
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, a_signing_key
+from reviewinvite_core.testing.builders import NOON
 
 HOUR = timedelta(hours=1)
 MICROSECOND = timedelta(microseconds=1)

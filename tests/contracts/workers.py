@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 import attrs
+from tests.builders import a_message, added, an_invitation, scheduled
+from tests.contracts.invitations import change
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.workers import Heartbeat
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_message, a_shop, added, an_invitation, scheduled
-from reviewinvite_core.testing.invitations_contract import change
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 SECOND = timedelta(seconds=1)
 OURS, THEIRS = b"worker a", b"\xff" * 8

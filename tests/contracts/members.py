@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import attrs
 import pytest
+from tests.builders import a_member, a_session, a_sign_in_link, added, an_address_hash
 
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member, Membership, Role
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_member, a_session, a_shop, a_sign_in_link, added, an_address_hash
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 HOUR = timedelta(hours=1)
 HOSTILE_IDS = ("", "mem_1\0", "mem_%", "' OR 1=1 --", "\udc80", "x" * 9999)

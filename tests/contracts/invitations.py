@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 
 import attrs
 import pytest
+from tests.builders import a_dedup_key, added, an_invitation, scheduled
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Change, Claim, Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation, Provenance, Source
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, added, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 DAY = timedelta(days=1)
 MICROSECOND = timedelta(microseconds=1)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import attrs
+from tests.builders import a_member, a_message, a_session, a_sign_in_link, an_address_hash
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_member, a_message, a_session, a_sign_in_link, an_address_hash
+from reviewinvite_core.testing.builders import NOON
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 TICK = timedelta(microseconds=1)
