@@ -153,7 +153,7 @@ def _tell_coverage(domain: Domain, offer: HostName | None, site_id: str) -> None
 
 def _print_seen(checked: DomainCheck) -> None:
     """Print what the check found, and what follows."""
-    from reviewinvite_core.domain.domains import LOST_AFTER
+    from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 
     domain, result = checked.domain, checked.result
     if result is None:
@@ -167,7 +167,7 @@ def _print_seen(checked: DomainCheck) -> None:
         words = _SEEN_IN_DNS if way == "dns" else _SEEN_AT_HOST
         tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")
     if domain.status == "missing" and domain.missing_since:
-        until = domain.missing_since + LOST_AFTER
+        until = domain.missing_since + DOMAIN_LOST_AFTER
         if domain.checked_at and domain.checked_at >= until:  # a check itself does not end a verification
             tell(
                 "It has been missing for 7 days: a worker's next check ends the verification unless the proof is back."

@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import attrs
 
-from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, VerificationResult
+from reviewinvite_core.domain.domains import Domain, Rechecked, VerificationResult
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
@@ -78,7 +79,7 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
             ctx.now - ctx.policies.domain_recheck,
             ctx.now + AHEAD,
             limit=1,
-            missing_before=ctx.now - LOST_AFTER if may_lose else EPOCH,
+            missing_before=ctx.now - DOMAIN_LOST_AFTER if may_lose else EPOCH,
             recently=ctx.now - LAST_CHECKS,
         ):
             shop = ctx.store.shops.by_number(due.shop_number)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain import activity
-from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
-from reviewinvite_core.domain.sign_in import DEVICE_KNOWN_FOR, HOUR
+from reviewinvite_core.domain.limits import HOUR
+from reviewinvite_core.domain.policy import ACTIVITY_KEPT_FOR, DEVICE_KNOWN_FOR, FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.usecases.context import UnitContext
 
 MOST_AT_ONCE = 500
@@ -19,6 +18,6 @@ def sweep_members(ctx: UnitContext) -> int:
     return (
         store.sign_in_links.sweep(now - HOUR, MOST_AT_ONCE)
         + store.sessions.sweep(now - DEVICE_KNOWN_FOR, MOST_AT_ONCE)
-        + store.activity.sweep(now - activity.KEPT_FOR, MOST_AT_ONCE)
+        + store.activity.sweep(now - ACTIVITY_KEPT_FOR, MOST_AT_ONCE)
         + store.members.sweep(now - FORMER_MEMBERS_KEPT_FOR, MOST_AT_ONCE)
     )

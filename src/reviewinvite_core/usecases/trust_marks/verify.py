@@ -12,9 +12,10 @@ import attrs
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import Crossed
+from reviewinvite_core.domain.policy import VIEW_CACHED_FOR
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
-from reviewinvite_core.domain.views import MAX_AGE, CountMode, view_lock
+from reviewinvite_core.domain.views import CountMode, view_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.badges.count_views import count_views
 from reviewinvite_core.usecases.context import UnitContext
@@ -61,7 +62,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
     documents = _documents(
         ctx, [(shop, form) for (shop, form, *_), each in answers if not isinstance(each, LimitReached)]
     )
-    max_age = min(MAX_AGE, life_left(ctx.now))
+    max_age = min(VIEW_CACHED_FOR, life_left(ctx.now))
     in_order = iter(counted)
 
     def answer(site_id: str, form: Form) -> VerifyAnswer:

@@ -17,7 +17,7 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 from reviewinvite_core import Application, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.bootstrap.domain_recheck import BackgroundRechecker, DomainRechecker
-from reviewinvite_core.domain.domains import LOST_AFTER
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
@@ -83,7 +83,7 @@ def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(harness: Do
     (missing, first), (lost, last) = changes
     assert (missing, lost) == (VerificationStatus.MISSING, VerificationStatus.LOST)
     assert DAY < first <= DAY + 2 * HOUR
-    assert LOST_AFTER <= last - first <= LOST_AFTER + DAY + 2 * HOUR
+    assert DOMAIN_LOST_AFTER <= last - first <= DOMAIN_LOST_AFTER + DAY + 2 * HOUR
     [domain] = harness.domains(MOLEN)
     assert (domain.status, domain.verified_at) == (VerificationStatus.LOST, None)
     assert domain.lost_at == verified_at + last
