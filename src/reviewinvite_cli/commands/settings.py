@@ -28,7 +28,8 @@ def show(
     with 3.
     """
     from reviewinvite_core.admin import unknown_variables
-    from reviewinvite_core.bootstrap.settings_report import DEFAULT, report_settings
+    from reviewinvite_core.bootstrap.settings import DEFAULT
+    from reviewinvite_core.bootstrap.settings_report import report_settings
 
     given: GivenOptions = context.obj
     report = report_settings({"database_url": given.database_url}, environment=os.environ, file=given.config)
