@@ -79,10 +79,7 @@ def init(
 
 
 def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Settings | None, *, json: bool) -> None:
-    from reviewinvite_cli.doctor import base_url, deliveries, https, jobs
-    from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
-    from reviewinvite_cli.doctor.records import system_resolver
-    from reviewinvite_cli.doctor.report import show, summary
+    from reviewinvite_cli.doctor.examine import CHECKS, COME_LATER, as_json, examine, patient_of, show, summary
     from reviewinvite_cli.first_run import questions
     from reviewinvite_cli.first_run.installation import fill, undone_unless_finished, write_settings
 
@@ -101,14 +98,12 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Set
         if not kept:
             write_settings(file, values, is_secret=_holds_password(values))
     flags = {"database_url": given.database_url}
-    patient = patient_of(flags, os.environ, file, new_resolver=system_resolver)
-    comes_later = (base_url.CHECK, https.CHECK, deliveries.CHECK, jobs.BACKUPS, jobs.PURGE)  # serve, and timers
-    findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in comes_later})
+    patient = patient_of(flags, os.environ, file)
+    findings = examine(patient, [each for each in CHECKS if each not in COME_LATER])
     patient.inspection.close()
     if json:
-        listed = [{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings]
         facts = {"siteId": answers["site_id"], "keyId": made.key_id, "key": made.key, "url": made.link}
-        print_json({"settingsFile": str(file), **facts, "findings": listed})
+        print_json({"settingsFile": str(file), **facts, "findings": as_json(findings)})
         return
     print_facts(
         (

@@ -34,7 +34,7 @@ def send_test(
     It shows what the mail server says at each step. The e-mail goes through MAIL_URL from MAIL_FROM, as invitations do.
     The database is not used, and nothing is stored.
     """
-    from reviewinvite_cli.doctor.mail_words import failure_in_words, next_step
+    from reviewinvite_cli.doctor.mail import failure_in_words, next_step
     from reviewinvite_core.bootstrap.mail_trial import send_trial_message, sends_by_smtp
 
     given = sys.stdin.readline(LONGEST_LINE).strip() if address == STANDARD_INPUT else address

@@ -33,7 +33,7 @@ def serve(
     """
     require_http()
     log_to(sys.stderr)
-    from reviewinvite_cli.suspicious_settings import openable, suspicious_settings
+    from reviewinvite_cli.doctor.settings import openable, suspicious_settings
     from reviewinvite_http.server import serve as serve_http
 
     def settings_for(address: str) -> Settings:

@@ -55,7 +55,7 @@ def worker(
     invitations that were not sent. Otherwise, and with --once or --json, it prints one line for each invitation with
     its result: key=value on a terminal without --json, JSON elsewhere.
     """
-    from reviewinvite_cli.suspicious_settings import warn_of_suspicious_settings
+    from reviewinvite_cli.doctor.settings import warn_of_suspicious_settings
 
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
