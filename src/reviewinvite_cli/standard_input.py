@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.options import argument
+
 STANDARD_INPUT = "-"
 LONGEST_LINE = 1000
 
@@ -38,9 +40,4 @@ def url_given(context: typer.Context, parameter: typer.CallbackParam, url: str |
     return read
 
 
-EmailArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="EMAIL", help="The address; - reads it from standard input.", show_default=False, callback=_given
-    ),
-]
+EmailArgument = Annotated[str, argument("EMAIL", "The address; - reads it from standard input.", callback=_given)]

@@ -9,7 +9,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import FAILURE, wrong_usage
-from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, tell
 
 
 def doctor(

@@ -10,7 +10,8 @@ from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument
+from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", rich_markup_mode=None)
 
-_Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
+_Host = Annotated[str, argument("HOST", "The host, such as www.example.nl.")]
 _SEEN_IN_DNS = {
     "no_record": "there is no such record",
     "other_token": "the record contains another token",

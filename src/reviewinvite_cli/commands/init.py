@@ -11,7 +11,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions, built, load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, wrong_usage
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, option
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -19,21 +20,18 @@ if TYPE_CHECKING:
 _Text = str | None
 
 
-def _option(name: str, text: str) -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(name, metavar="TEXT", help=text, show_default=False)
-    return option
-
-
 def init(
     context: typer.Context,
-    base_url: Annotated[_Text, _option("--base-url", "Public address of the service.")] = None,
-    operator_name: Annotated[_Text, _option("--operator-name", "Your name, which e-mails and pages show.")] = None,
-    mail_url: Annotated[_Text, _option("--mail-url", "Mail server; - reads it from standard input.")] = None,
-    mail_from: Annotated[_Text, _option("--mail-from", "Address that e-mails come from.")] = None,
-    trusted_proxies: Annotated[_Text, _option("--trusted-proxies", "Addresses of the proxies in front.")] = None,
-    site_id: Annotated[_Text, _option("--site-id", "Site id of the first shop.")] = None,
-    shop_name: Annotated[_Text, _option("--shop-name", "Name of the first shop.")] = None,
-    owner: Annotated[_Text, _option("--owner", "Address of its owner; - reads it from standard input.")] = None,
+    base_url: Annotated[_Text, option("--base-url", "TEXT", "Public address of the service.")] = None,
+    operator_name: Annotated[
+        _Text, option("--operator-name", "TEXT", "Your name, which e-mails and pages show.")
+    ] = None,
+    mail_url: Annotated[_Text, option("--mail-url", "TEXT", "Mail server; - reads it from standard input.")] = None,
+    mail_from: Annotated[_Text, option("--mail-from", "TEXT", "Address that e-mails come from.")] = None,
+    trusted_proxies: Annotated[_Text, option("--trusted-proxies", "TEXT", "Addresses of the proxies in front.")] = None,
+    site_id: Annotated[_Text, option("--site-id", "TEXT", "Site id of the first shop.")] = None,
+    shop_name: Annotated[_Text, option("--shop-name", "TEXT", "Name of the first shop.")] = None,
+    owner: Annotated[_Text, option("--owner", "TEXT", "Address of its owner; - reads it from standard input.")] = None,
     keep_settings: Annotated[
         bool, typer.Option("--keep-settings", help="Use the settings file that is there, and make the rest.")
     ] = False,

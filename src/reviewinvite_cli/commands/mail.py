@@ -9,7 +9,8 @@ import typer
 
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, argument
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 app = typer.Typer(help="Try the way in which e-mails are sent.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -21,12 +22,7 @@ _STEPS = {"connect": "Connected", "tls": "TLS", "login": "Login", "message": "E-
 @app.command("test")
 def send_test(
     context: typer.Context,
-    address: Annotated[
-        str,
-        typer.Argument(
-            metavar="EMAIL", help="Where to send it; - reads the address from standard input.", show_default=False
-        ),
-    ],
+    address: Annotated[str, argument("EMAIL", "Where to send it; - reads the address from standard input.")],
     json: JsonOption = False,
 ) -> None:
     """Send one test e-mail.

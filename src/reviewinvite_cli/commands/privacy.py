@@ -13,7 +13,8 @@ from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.job_reports import report, reported
 from reviewinvite_cli.machine_clock import clock_fault
-from reviewinvite_cli.output import JsonOption, print_json, print_table, source_in_words, tell
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, print_table, source_in_words, tell
 from reviewinvite_cli.progress import progress_of
 from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import timed

@@ -10,7 +10,7 @@ import typer
 from reviewinvite_cli.context import load_settings, require_http
 from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
-from reviewinvite_cli.numbers import whole
+from reviewinvite_cli.options import whole
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings

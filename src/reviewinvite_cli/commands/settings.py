@@ -9,7 +9,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import CONFIGURATION, print_error, warn
-from reviewinvite_cli.output import JsonOption, print_json, print_table
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, print_table
 
 app = typer.Typer(help="Show the settings that apply.", no_args_is_help=True, rich_markup_mode=None)
 
