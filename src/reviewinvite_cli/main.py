@@ -13,13 +13,13 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.asking import url_given
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
-from reviewinvite_cli.lazy_commands import lazy_group
 from reviewinvite_cli.options import offering, option
-from reviewinvite_cli.standard_input import url_given
 from reviewinvite_cli.streams import prepare_streams
 from reviewinvite_cli.times import local_times
+from reviewinvite_cli.usage import lazy_group
 
 app = typer.Typer(
     name="reviewinvite",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import YesOption, ask, require_terminal
 from reviewinvite_cli.commands import db_copies
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
 from reviewinvite_cli.options import JsonOption

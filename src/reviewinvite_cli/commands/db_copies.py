@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
+from reviewinvite_cli.asking import YesOption, ask, require_terminal, url_given
 from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.job_reports import reported
 from reviewinvite_cli.options import JsonOption, argument
 from reviewinvite_cli.output import print_json, print_table, size, tell
 from reviewinvite_cli.progress import progress_of
-from reviewinvite_cli.standard_input import url_given
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap

@@ -43,7 +43,7 @@ def init(
     It makes the settings file, the database, its secret, the first shop, an API key and an owner. It asks for what is
     not given, makes everything or nothing, and then checks it as `doctor` does. It never overwrites a settings file.
     """
-    from reviewinvite_cli.first_run import questions
+    from reviewinvite_cli import first_run
 
     given: GivenOptions = context.obj
     file = given.config or Path("reviewinvite.toml")
@@ -58,31 +58,30 @@ def init(
     if keep_settings and any(options.values()):
         wrong_usage(context, "only the shop and its owner can be given with it.", "--keep-settings")
     options |= {"site_id": site_id, "shop_name": shop_name, "owner": owner}
-    known = questions.from_options(options, os.environ)
+    known = first_run.from_options(options, os.environ)
     for name, value in known.items():
-        if fault := questions.fault_of(name, value):
+        if fault := first_run.fault_of(name, value):
             wrong_usage(context, f"{fault}.", f"--{name.replace('_', '-')}")
     kept = load_settings(context) if keep_settings else None
     if kept:
-        known |= dict.fromkeys(questions.SETTINGS, "")  # nothing is asked that the file has
+        known |= dict.fromkeys(first_run.SETTINGS, "")  # nothing is asked that the file has
     if yes or not sys.stdin.isatty():
-        missing = [f"--{name.replace('_', '-')}" for name in questions.PEOPLE if name not in known]
+        missing = [f"--{name.replace('_', '-')}" for name in first_run.PEOPLE if name not in known]
         if missing:
             wrong_usage(context, f"give {', '.join(missing)}, as there is nobody to ask.")
-        defaults = {name: questions.default_of(name, known) or "" for name in ("mail_from", "trusted_proxies")}
+        defaults = {name: first_run.default_of(name, known) or "" for name in ("mail_from", "trusted_proxies")}
         answers = {**defaults, **known}
     else:
-        answers = questions.ask(known)
+        answers = first_run.ask(known)
     _make(context, file, answers, kept, json=json)
 
 
 def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Settings | None, *, json: bool) -> None:
     from reviewinvite_cli.doctor.examine import CHECKS, COME_LATER, as_json, examine, patient_of, show, summary
-    from reviewinvite_cli.first_run import questions
-    from reviewinvite_cli.first_run.installation import fill, undone_unless_finished, write_settings
+    from reviewinvite_cli.first_run import SETTINGS, fill, undone_unless_finished, write_settings
 
     given: GivenOptions = context.obj
-    values = {name: answers[name] for name in questions.SETTINGS if answers.get(name)}
+    values = {name: answers[name] for name in SETTINGS if answers.get(name)}
     values = {name: each for name, each in values.items() if os.environ.get(f"REVIEWINVITE_{name.upper()}") != each}
     if given.database_url:
         values["database_url"] = given.database_url

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
+from reviewinvite_cli.asking import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, unwrap, wrong_usage
 from reviewinvite_cli.options import (

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument, option
 from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import timed
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=None)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.asking import LONGEST_LINE, STANDARD_INPUT
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.options import JsonOption, argument
@@ -14,8 +15,6 @@ from reviewinvite_cli.output import print_facts, print_json, tell
 
 app = typer.Typer(help="Try the way in which e-mails are sent.", no_args_is_help=True, rich_markup_mode=None)
 
-STANDARD_INPUT = "-"
-LONGEST_LINE = 1000
 _STEPS = {"connect": "Connected", "tls": "TLS", "login": "Login", "message": "E-mail"}
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import EmailArgument
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
 from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument, number_of_days, option
 from reviewinvite_cli.output import print_facts, print_json, tell
 from reviewinvite_cli.progress import progress_of
-from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_import import ImportReport

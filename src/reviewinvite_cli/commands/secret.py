@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.options import JsonOption, option

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import EmailArgument
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import CURSOR, unwrap, wrong_usage
 from reviewinvite_cli.options import CursorOption, JsonOption, LimitOption, SinceOption, option
 from reviewinvite_cli.output import MOST_COUNTED, print_facts, print_json, print_table, tell, tell_shown
-from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import instant, timed
 
 if TYPE_CHECKING:

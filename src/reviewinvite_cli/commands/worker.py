@@ -18,7 +18,7 @@ from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.options import JsonOption
-from reviewinvite_cli.progress_line import can_be_drawn, drawn
+from reviewinvite_cli.progress import can_be_drawn, drawn
 from reviewinvite_cli.worker_metrics import metrics_of_worker, recorded_spans, showing_metrics
 
 if TYPE_CHECKING:
