@@ -24,7 +24,7 @@ from packaging.utils import canonicalize_name
 from benchmarks.measure import in_turns, progress
 
 CORE = "reviewinvite"
-MOST = 28
+MOST = 27
 OF_EVERY_ENVIRONMENT = frozenset({"pip", "setuptools"})
 MODULES = {
     "attrs": "attrs",
@@ -39,7 +39,6 @@ MODULES = {
     "rfc8785": "rfc8785",
     "sqlite-utils": "sqlite_utils",
     "structlog": "structlog",
-    "typed-settings": "typed_settings",
 }
 """The core's dependencies, each with the module of it that the core imports."""
 

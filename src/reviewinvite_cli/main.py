@@ -13,13 +13,13 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.completion import log_formats, log_levels
+from reviewinvite_cli.asking import url_given
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
-from reviewinvite_cli.lazy_commands import lazy_group
-from reviewinvite_cli.standard_input import url_given
+from reviewinvite_cli.options import offering, option
 from reviewinvite_cli.streams import prepare_streams
 from reviewinvite_cli.times import local_times
+from reviewinvite_cli.usage import lazy_group
 
 app = typer.Typer(
     name="reviewinvite",
@@ -68,23 +68,16 @@ def _global_options(
     ] = None,
     log_level: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--log-level",
-            metavar="LEVEL",
-            help="debug, info, warning or error.",
-            show_default=False,
-            autocompletion=log_levels,
+            "LEVEL",
+            "debug, info, warning or error.",
+            **offering(lambda: ("debug", "info", "warning", "error")),
         ),
     ] = None,
     log_format: Annotated[
         str | None,
-        typer.Option(
-            "--log-format",
-            metavar="FORMAT",
-            help="json, logfmt or auto.",
-            show_default=False,
-            autocompletion=log_formats,
-        ),
+        option("--log-format", "FORMAT", "json, logfmt or auto.", **offering(lambda: ("json", "logfmt", "auto"))),
     ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="Print times in this machine's time zone; JSON has UTC always.")

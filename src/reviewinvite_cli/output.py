@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated
 
 import typer
 
@@ -13,13 +12,8 @@ from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.streams import is_decorated
 from reviewinvite_cli.times import instant, moment, relative
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
-
-
-SiteOption = Annotated[
-    str | None, typer.Option("--site", metavar="SITE_ID", help="Only this shop.", show_default=False)
-]
+MOST_COUNTED = 10_000
+"""Rows of a list beyond these are not counted, because that would take longer than the list."""
 
 _GAP = "  "
 
@@ -67,6 +61,16 @@ def print_text(heading: str, text: str) -> None:
 def tell(sentence: str) -> None:
     """Print a message for people on standard error, so that standard output is data only."""
     typer.echo(safe(sentence), err=True)
+
+
+def tell_shown(shown: int, counted: int, *, cursor: str, more: bool = False) -> None:
+    """Say on standard error how many rows were printed, if not all were, and how to go on after them.
+
+    `more` says that there are more than `counted`.
+    """
+    if shown < counted or more:
+        total = f"more than {counted:,}" if more else f"{counted:,}"
+        tell(f"Showing {shown:,} of {total}. Next page: --cursor {cursor}")
 
 
 def size(number: int) -> str:

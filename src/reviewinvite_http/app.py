@@ -18,6 +18,7 @@ from litestar.types import ControllerRouterHandler, LifeSpanReceive, LifeSpanSco
 
 from reviewinvite_core import Application, AsyncApplication
 from reviewinvite_core.bootstrap.loggers import REQUEST_ID
+from reviewinvite_core.domain.policy import LARGEST_BODY
 from reviewinvite_http.api.description import Description, openapi_description
 from reviewinvite_http.api.domains import add_domain, check_domain, list_domains
 from reviewinvite_http.api.health import ReadinessProbe, health, readiness
@@ -44,7 +45,7 @@ from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
 from reviewinvite_http.rate_limits import add_rate_limit
-from reviewinvite_http.requests import LARGEST_BODY, options
+from reviewinvite_http.requests import options
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.schemas.plugin import CattrsPlugin
 from reviewinvite_http.security import Access, client_address

@@ -13,7 +13,6 @@ from litestar.types import Scope
 
 AnyRequest: TypeAlias = Request[Any, Any, Any]
 
-LARGEST_BODY = 16 * 1024
 READ = [HttpMethod.GET, HttpMethod.HEAD]
 
 _SLASHES = re.compile("/{2,}")

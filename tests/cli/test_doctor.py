@@ -21,11 +21,11 @@ from tests.core.adapters.domain_verification import dns_server
 from tests.core.adapters.domain_verification.dns_server import Answer, DnsServer, records, silence
 from tests.smtp_server import smtp_server
 
-from reviewinvite_cli.doctor import base_url, clock, dkim, dmarc, https, mail, proxies, spf
-from reviewinvite_cli.doctor.checks import CHECKS, Check, examine
-from reviewinvite_cli.doctor.finding import Finding, Status, ok
-from reviewinvite_cli.doctor.patient import Patient
-from reviewinvite_cli.doctor.web import leads_here
+from reviewinvite_cli.doctor.checks import Check, Finding, Patient, Status, passed
+from reviewinvite_cli.doctor.dns_records import check_dkim, check_dmarc, check_spf
+from reviewinvite_cli.doctor.examine import CHECKS, examine
+from reviewinvite_cli.doctor.mail import check_mail
+from reviewinvite_cli.doctor.web import check_base_url, check_clock, check_https, check_proxies, leads_here
 from reviewinvite_core import Settings
 from reviewinvite_core.adapters.sql.sqlite.maintenance import has_reset_bug
 from reviewinvite_core.maintenance.inspection import Inspection
@@ -52,7 +52,7 @@ def found(code: int, installation: Installation, *options: str, **variables: str
     listed = json.loads(ended.out)
     assert all(set(each) == {"check", "status", "detail", "next"} for each in listed)
     assert all((each["next"] is None) == (each["status"] == "ok") for each in listed)
-    assert [each["check"] for each in listed] == list(CHECKS)
+    assert [each["check"] for each in listed] == [each.name for each in CHECKS]
     return {each["check"]: each for each in listed}
 
 
@@ -105,7 +105,7 @@ def test_mail_that_crosses_a_network_in_clear_is_a_warning(
 ) -> None:
     certificate = create_certificate(tmp_path, "localhost").pem
     with smtp_server(tmp_path / "log", certificate=certificate, starttls=starttls) as server:
-        seen = mail.check(patient(names, mail_url=f"smtp://127.1:{server.address[1]}"))  # not known as this machine
+        seen = check_mail(patient(names, mail_url=f"smtp://127.1:{server.address[1]}"))  # not known as this machine
     assert seen.status == status
     assert ("TLSv1" in seen.detail) == starttls
     assert ("certificate not checked" in seen.detail) == starttls
@@ -281,44 +281,44 @@ def test_spf(names: DnsServer, record: Answer, status: Status, words: str) -> No
     names.answers("six.nl", "MX", records("MX 10 six.nl."))
     names.answers("empty.nl", "A", records())
     names.answers("silent.nl", "A", silence)
-    finding = spf.check(patient(names, seconds=0.5 if "could not" in words else 30.0))
+    finding = check_spf(patient(names, seconds=0.5 if "could not" in words else 30.0))
     assert finding.status is status
     assert words in finding.detail
 
 
 def test_dkim_finds_a_key_under_the_selector_that_is_named_or_usual(names: DnsServer) -> None:
-    assert dkim.check(patient(names)).status is Status.OK
-    assert dkim.check(patient(names, selector="other")).status is Status.FAILURE
+    assert check_dkim(patient(names)).status is Status.OK
+    assert check_dkim(patient(names, selector="other")).status is Status.FAILURE
     names.answers(f"other._domainkey.{DOMAIN}", "TXT", records('TXT "v=DKIM1; p="'))
-    assert "revoked" in dkim.check(patient(names, selector="other")).detail
+    assert "revoked" in check_dkim(patient(names, selector="other")).detail
     names.answers(f"mail._domainkey.{DOMAIN}", "TXT", records())
-    assert "--dkim-selector" in (dkim.check(patient(names)).next or "")
-    finding = dkim.check(patient(names, mail_from="shop@unsigned.nl"))
+    assert "--dkim-selector" in (check_dkim(patient(names)).next or "")
+    finding = check_dkim(patient(names, mail_from="shop@unsigned.nl"))
     assert (finding.status, finding.detail) == (Status.FAILURE, "unsigned.nl publishes no DKIM key")
 
 
 def test_dkim_also_counts_when_a_domain_above_has_the_key(names: DnsServer) -> None:
     below = f"shop@reviews.{DOMAIN}"
-    assert dkim.check(patient(names, mail_from=below)).detail == f"mail._domainkey.{DOMAIN} has a key (rsa)"
-    assert dkim.check(patient(names, mail_from=below, selector="mail")).status is Status.OK
-    assert dkim.check(patient(names, mail_from=below, selector="other")).status is Status.FAILURE
+    assert check_dkim(patient(names, mail_from=below)).detail == f"mail._domainkey.{DOMAIN} has a key (rsa)"
+    assert check_dkim(patient(names, mail_from=below, selector="mail")).status is Status.OK
+    assert check_dkim(patient(names, mail_from=below, selector="other")).status is Status.FAILURE
     names.answers(f"mail._domainkey.{DOMAIN}", "TXT", records())
-    assert f"{DOMAIN} publishes a DKIM key, but" in dkim.check(patient(names, mail_from=below)).detail
+    assert f"{DOMAIN} publishes a DKIM key, but" in check_dkim(patient(names, mail_from=below)).detail
 
 
 def test_dmarc_also_counts_when_a_domain_above_has_it(names: DnsServer) -> None:
-    assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: p=none"
-    assert dmarc.check(patient(names, mail_from="shop@unknown.nl")).status is Status.WARNING
+    assert check_dmarc(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: p=none"
+    assert check_dmarc(patient(names, mail_from="shop@unknown.nl")).status is Status.WARNING
     names.answers(f"_dmarc.{DOMAIN}", "TXT", records('TXT "v=DMARC1; rua=mailto:me@example.nl"'))
-    assert dmarc.check(patient(names)).status is Status.FAILURE
+    assert check_dmarc(patient(names)).status is Status.FAILURE
 
 
 def test_the_dmarc_policy_for_subdomains_applies_to_them_only(names: DnsServer) -> None:
     names.answers(f"_dmarc.{DOMAIN}", "TXT", records('TXT "v=DMARC1; p=none; sp=reject"'))
-    assert dmarc.check(patient(names)).detail == f"_dmarc.{DOMAIN}: p=none"
-    assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: sp=reject"
+    assert check_dmarc(patient(names)).detail == f"_dmarc.{DOMAIN}: p=none"
+    assert check_dmarc(patient(names, mail_from=f"shop@mail.{DOMAIN}")).detail == f"_dmarc.{DOMAIN}: sp=reject"
     names.answers(f"_dmarc.{DOMAIN}", "TXT", records('TXT "v=DMARC1; p=none; sp=all"'))
-    assert dmarc.check(patient(names, mail_from=f"shop@mail.{DOMAIN}")).status is Status.FAILURE
+    assert check_dmarc(patient(names, mail_from=f"shop@mail.{DOMAIN}")).status is Status.FAILURE
 
 
 @pytest.mark.parametrize(
@@ -331,17 +331,17 @@ def test_the_dmarc_policy_for_subdomains_applies_to_them_only(names: DnsServer) 
     ],
 )
 def test_trusted_proxies(names: DnsServer, url: str, trusted: str, status: Status) -> None:
-    finding = proxies.check(patient(names, base_url=url, trusted_proxies=trusted))
+    finding = check_proxies(patient(names, base_url=url, trusted_proxies=trusted))
     assert finding.status is status
     assert ("not checked" in finding.detail) is (trusted == "127.0.0.1")
 
 
 def test_plain_http_is_a_failure_unless_only_this_machine_uses_it(names: DnsServer) -> None:
-    assert https.check(patient(names, base_url="http://reviews.example.nl")).status is Status.FAILURE
-    assert https.check(patient(names, base_url="http://127.0.0.1:8000")).status is Status.WARNING
+    assert check_https(patient(names, base_url="http://reviews.example.nl")).status is Status.FAILURE
+    assert check_https(patient(names, base_url="http://127.0.0.1:8000")).status is Status.WARNING
 
 
-@pytest.mark.parametrize("check", [https.check, base_url.check])
+@pytest.mark.parametrize("check", [check_https, check_base_url])
 def test_a_host_name_that_is_not_known_is_no_matter_of_the_proxy(
     names: DnsServer, check: Callable[[Patient], Finding]
 ) -> None:
@@ -351,13 +351,13 @@ def test_a_host_name_that_is_not_known_is_no_matter_of_the_proxy(
 
 
 def test_a_clock_without_another_to_compare_with_is_shown(names: DnsServer) -> None:
-    assert "no other machine's clock" in clock.check(patient(names)).detail
+    assert "no other machine's clock" in check_clock(patient(names)).detail
 
 
 def test_a_clock_is_not_compared_with_itself(names: DnsServer, molen: Installation) -> None:
     with application_of(molen) as application, running(application, worker=False) as address:
         for host in ("127.0.0.1", "127.1"):  # the second is a name that leads to the first
-            finding = clock.check(patient(names, base_url=address.replace("127.0.0.1", host)))
+            finding = check_clock(patient(names, base_url=address.replace("127.0.0.1", host)))
             assert (finding.status, "no other machine's clock" in finding.detail) == (Status.OK, True)
 
 
@@ -371,15 +371,15 @@ def test_a_check_that_hangs_or_breaks_stops_no_other(names: DnsServer) -> None:
 
     def hang(_: Patient) -> Finding:
         never.wait()
-        return ok("hangs", "")
+        return passed("")
 
     def break_down(_: Patient) -> Finding:
         message = "geheim"
         raise RuntimeError(message)
 
-    checks = {"hangs": Check(hang), "breaks": Check(break_down), "fine": Check(lambda _: ok("fine", "yes"))}
+    checks = (Check("hangs", hang), Check("breaks", break_down), Check("fine", lambda _: passed("yes")))
     began = time.monotonic()
-    hanging, broken, fine = examine(patient(names), checks, seconds=0.5)
+    hanging, broken, fine = examine(patient(names), checks, seconds=0.5).values()
     assert time.monotonic() - began < 60
     never.set()
     assert (hanging.status, hanging.detail) == (Status.FAILURE, "no answer within 0 seconds")

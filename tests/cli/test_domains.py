@@ -13,7 +13,7 @@ import pytest
 from tests.cli.harness import Installation, run_built
 
 from reviewinvite_core import Application, Settings, build
-from reviewinvite_core.domain.domains import LOST_AFTER
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, ManualClock
 from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
@@ -162,7 +162,7 @@ def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installa
     assert "File: the host did not serve the file;" in said
     check(molen, VerificationResult(found=ProofWay.DNS))
     assert "Unless the proof is back by then, the verification ends at 2026-03-09 12:00:00 UTC." in check(molen, GONE)
-    overdue = check(molen, GONE, at=NOON + LOST_AFTER)
+    overdue = check(molen, GONE, at=NOON + DOMAIN_LOST_AFTER)
     assert "It has been missing for 7 days: a worker's next check ends the verification" in overdue
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
         connection.execute(

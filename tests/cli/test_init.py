@@ -12,7 +12,7 @@ from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_cli.first_run.questions import default_of
+from reviewinvite_cli.first_run import default_of
 
 SHOP = ("--site-id", "bakery", "--shop-name", "De Molen", "--owner", "eva@example.com")
 MAIL_URL = "smtp://shop:geheim@localhost:1"
@@ -113,7 +113,7 @@ def test_on_a_terminal_it_asks_and_asks_again_for_what_is_wrong(empty: Installat
 
 
 def test_ctrl_c_while_it_works_leaves_nothing(empty: Installation, as_process: AsProcess) -> None:
-    module = "reviewinvite_cli.first_run.installation"
+    module = "reviewinvite_cli.first_run"
     with as_process(empty).halted(module, "write_settings", 1, "init", *SHOP) as process:
         assert (empty.folder / "reviewinvite.db").exists()
         os.kill(process.pid, signal.SIGINT)

@@ -11,7 +11,7 @@ from tests.cli.customers import a_review
 from tests.cli.harness import Installation
 from tests.cli.orders import write_order_file
 
-from reviewinvite_cli import lists
+from reviewinvite_cli import output
 
 ORDERS = 12
 
@@ -116,4 +116,4 @@ def test_what_is_no_cursor_is_refused(listed: Installation, noun: str) -> None:
 
 def test_the_bound_is_what_the_page_of_the_commands_says() -> None:
     page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert f"more than {lists.MOST_COUNTED:,}" in page
+    assert f"more than {output.MOST_COUNTED:,}" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewinvite_cli.suspicious_settings import openable, suspicious_settings
+from reviewinvite_cli.doctor.settings import openable, suspicious_settings
 from reviewinvite_core import Settings
 
 SMTP = "smtp://mail.example.com:587?starttls=required"

@@ -33,10 +33,11 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.policy import LARGEST_FORM
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.values import HideReason, Problem, Review
-from reviewinvite_http.pages.review.form import LARGEST_FORM, WHOLE, decode_review
+from reviewinvite_http.pages.review.form import WHOLE, decode_review
 from reviewinvite_http.pages.review.handlers import _rendered_first_page
 
 DAY = timedelta(days=1)

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from reviewinvite_cli.context import load_settings
-from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.options import JsonOption, option
+from reviewinvite_cli.output import print_json, tell
 
 app = typer.Typer(help="Report backups that other tools make.", rich_markup_mode=None)
 
@@ -20,10 +21,7 @@ def _group() -> None:
 @app.command()
 def record(
     context: typer.Context,
-    failed: Annotated[
-        str | None,
-        typer.Option("--failed", metavar="REASON", help="The backup failed, for this reason.", show_default=False),
-    ] = None,
+    failed: Annotated[str | None, option("--failed", "REASON", "The backup failed, for this reason.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Record that a backup was just made, or failed.

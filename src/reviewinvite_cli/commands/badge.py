@@ -8,7 +8,8 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn, wrong_usage
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, option
+from reviewinvite_cli.output import print_facts, print_json
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import Shop
@@ -35,22 +36,11 @@ def set_(
     context: typer.Context,
     site_id: SiteIdArgument,
     theme: Annotated[
-        str | None,
-        typer.Option(
-            "--theme", metavar="light|dark|auto", help="Colours; auto follows the visitor's device.", show_default=False
-        ),
+        str | None, option("--theme", "light|dark|auto", "Colours; auto follows the visitor's device.")
     ] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", metavar="small|medium|large", help="Size.", show_default=False)
-    ] = None,
+    size: Annotated[str | None, option("--size", "small|medium|large", "Size.")] = None,
     language: Annotated[
-        str | None,
-        typer.Option(
-            "--language",
-            metavar="LANGUAGE",
-            help="Language: nl, en, ...; or shop, to follow the shop's.",
-            show_default=False,
-        ),
+        str | None, option("--language", "LANGUAGE", "Language: nl, en, ...; or shop, to follow the shop's.")
     ] = None,
     json: JsonOption = False,
 ) -> None:

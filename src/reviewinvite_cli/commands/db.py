@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import YesOption, ask, require_terminal
 from reviewinvite_cli.commands import db_copies
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
 from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, size, tell
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_facts, print_json, size, tell
 from reviewinvite_cli.progress import progress_of
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
+from reviewinvite_cli.asking import YesOption, ask, require_terminal, url_given
 from reviewinvite_cli.context import load_settings, tell_of_waiting
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.job_reports import reported
-from reviewinvite_cli.output import JsonOption, print_json, print_table, size, tell
+from reviewinvite_cli.options import JsonOption, argument
+from reviewinvite_cli.output import print_json, print_table, size, tell
 from reviewinvite_cli.progress import progress_of
-from reviewinvite_cli.standard_input import url_given
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -39,7 +39,7 @@ _DECISIONS = {
 
 def backup(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="New file for the backup.", show_default=False)],
+    file: Annotated[Path, argument("FILE", "New file for the backup.")],
     json: JsonOption = False,
 ) -> None:
     """Copy a SQLite database to FILE, even while it is in use.
@@ -75,7 +75,7 @@ def backup(
 
 def restore(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)],
+    file: Annotated[Path, argument("FILE", "The backup.")],
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -145,13 +145,8 @@ def _next_step(settings: Settings) -> str | None:
 
 
 def copy(
-    source: Annotated[
-        str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False, callback=url_given)
-    ],
-    target: Annotated[
-        str,
-        typer.Argument(metavar="TO", help="An empty database, on any engine.", show_default=False, callback=url_given),
-    ],
+    source: Annotated[str, argument("FROM", "The database to copy.", callback=url_given)],
+    target: Annotated[str, argument("TO", "An empty database, on any engine.", callback=url_given)],
     json: JsonOption = False,
 ) -> None:
     """Copy a database into an empty one, and compare all rows.

@@ -9,7 +9,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import FAILURE, wrong_usage
-from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, tell
 
 
 def doctor(
@@ -31,10 +32,9 @@ def doctor(
     It changes nothing, and takes at most 15 seconds. Exits with 1 if there is a failure; warnings do not count.
     Run it as the user that runs the service.
     """
-    from reviewinvite_cli.doctor.checks import examine, patient_of
-    from reviewinvite_cli.doctor.finding import Status
-    from reviewinvite_cli.doctor.records import resolver_at, system_resolver
-    from reviewinvite_cli.doctor.report import show, summary
+    from reviewinvite_cli.doctor.checks import Status
+    from reviewinvite_cli.doctor.dns_records import resolver_at, system_resolver
+    from reviewinvite_cli.doctor.examine import as_json, examine, patient_of, show, summary
 
     try:
         new_resolver = resolver_at(dns_server) if dns_server else system_resolver
@@ -50,11 +50,12 @@ def doctor(
     )
     findings = examine(patient)
     if json:
-        print_json([{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings])
+        print_json(as_json(findings))
     else:
         show(findings)
         tell(summary(findings))
-    if all(each.status is not Status.FAILURE or "no answer within" not in each.detail for each in findings):
+    failures = [each.detail for each in findings.values() if each.status is Status.FAILURE]
+    if not any("no answer within" in each for each in failures):
         patient.inspection.close()  # otherwise a check may still be using it, and it ends with this process
-    if any(each.status is Status.FAILURE for each in findings):
+    if failures:
         raise typer.Exit(FAILURE)

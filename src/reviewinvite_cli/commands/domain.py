@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument
+from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", rich_markup_mode=None)
 
-_Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
+_Host = Annotated[str, argument("HOST", "The host, such as www.example.nl.")]
 _SEEN_IN_DNS = {
     "no_record": "there is no such record",
     "other_token": "the record contains another token",
@@ -153,7 +154,7 @@ def _tell_coverage(domain: Domain, offer: HostName | None, site_id: str) -> None
 
 def _print_seen(checked: DomainCheck) -> None:
     """Print what the check found, and what follows."""
-    from reviewinvite_core.domain.domains import LOST_AFTER
+    from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 
     domain, result = checked.domain, checked.result
     if result is None:
@@ -167,7 +168,7 @@ def _print_seen(checked: DomainCheck) -> None:
         words = _SEEN_IN_DNS if way == "dns" else _SEEN_AT_HOST
         tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")
     if domain.status == "missing" and domain.missing_since:
-        until = domain.missing_since + LOST_AFTER
+        until = domain.missing_since + DOMAIN_LOST_AFTER
         if domain.checked_at and domain.checked_at >= until:  # a check itself does not end a verification
             tell(
                 "It has been missing for 7 days: a worker's next check ends the verification unless the proof is back."

@@ -11,7 +11,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions, built, load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, wrong_usage
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, option
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -19,21 +20,18 @@ if TYPE_CHECKING:
 _Text = str | None
 
 
-def _option(name: str, text: str) -> typer.models.OptionInfo:
-    option: typer.models.OptionInfo = typer.Option(name, metavar="TEXT", help=text, show_default=False)
-    return option
-
-
 def init(
     context: typer.Context,
-    base_url: Annotated[_Text, _option("--base-url", "Public address of the service.")] = None,
-    operator_name: Annotated[_Text, _option("--operator-name", "Your name, which e-mails and pages show.")] = None,
-    mail_url: Annotated[_Text, _option("--mail-url", "Mail server; - reads it from standard input.")] = None,
-    mail_from: Annotated[_Text, _option("--mail-from", "Address that e-mails come from.")] = None,
-    trusted_proxies: Annotated[_Text, _option("--trusted-proxies", "Addresses of the proxies in front.")] = None,
-    site_id: Annotated[_Text, _option("--site-id", "Site id of the first shop.")] = None,
-    shop_name: Annotated[_Text, _option("--shop-name", "Name of the first shop.")] = None,
-    owner: Annotated[_Text, _option("--owner", "Address of its owner; - reads it from standard input.")] = None,
+    base_url: Annotated[_Text, option("--base-url", "TEXT", "Public address of the service.")] = None,
+    operator_name: Annotated[
+        _Text, option("--operator-name", "TEXT", "Your name, which e-mails and pages show.")
+    ] = None,
+    mail_url: Annotated[_Text, option("--mail-url", "TEXT", "Mail server; - reads it from standard input.")] = None,
+    mail_from: Annotated[_Text, option("--mail-from", "TEXT", "Address that e-mails come from.")] = None,
+    trusted_proxies: Annotated[_Text, option("--trusted-proxies", "TEXT", "Addresses of the proxies in front.")] = None,
+    site_id: Annotated[_Text, option("--site-id", "TEXT", "Site id of the first shop.")] = None,
+    shop_name: Annotated[_Text, option("--shop-name", "TEXT", "Name of the first shop.")] = None,
+    owner: Annotated[_Text, option("--owner", "TEXT", "Address of its owner; - reads it from standard input.")] = None,
     keep_settings: Annotated[
         bool, typer.Option("--keep-settings", help="Use the settings file that is there, and make the rest.")
     ] = False,
@@ -45,7 +43,7 @@ def init(
     It makes the settings file, the database, its secret, the first shop, an API key and an owner. It asks for what is
     not given, makes everything or nothing, and then checks it as `doctor` does. It never overwrites a settings file.
     """
-    from reviewinvite_cli.first_run import questions
+    from reviewinvite_cli import first_run
 
     given: GivenOptions = context.obj
     file = given.config or Path("reviewinvite.toml")
@@ -60,34 +58,30 @@ def init(
     if keep_settings and any(options.values()):
         wrong_usage(context, "only the shop and its owner can be given with it.", "--keep-settings")
     options |= {"site_id": site_id, "shop_name": shop_name, "owner": owner}
-    known = questions.from_options(options, os.environ)
+    known = first_run.from_options(options, os.environ)
     for name, value in known.items():
-        if fault := questions.fault_of(name, value):
+        if fault := first_run.fault_of(name, value):
             wrong_usage(context, f"{fault}.", f"--{name.replace('_', '-')}")
     kept = load_settings(context) if keep_settings else None
     if kept:
-        known |= dict.fromkeys(questions.SETTINGS, "")  # nothing is asked that the file has
+        known |= dict.fromkeys(first_run.SETTINGS, "")  # nothing is asked that the file has
     if yes or not sys.stdin.isatty():
-        missing = [f"--{name.replace('_', '-')}" for name in questions.PEOPLE if name not in known]
+        missing = [f"--{name.replace('_', '-')}" for name in first_run.PEOPLE if name not in known]
         if missing:
             wrong_usage(context, f"give {', '.join(missing)}, as there is nobody to ask.")
-        defaults = {name: questions.default_of(name, known) or "" for name in ("mail_from", "trusted_proxies")}
+        defaults = {name: first_run.default_of(name, known) or "" for name in ("mail_from", "trusted_proxies")}
         answers = {**defaults, **known}
     else:
-        answers = questions.ask(known)
+        answers = first_run.ask(known)
     _make(context, file, answers, kept, json=json)
 
 
 def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Settings | None, *, json: bool) -> None:
-    from reviewinvite_cli.doctor import base_url, deliveries, https, jobs
-    from reviewinvite_cli.doctor.checks import CHECKS, examine, patient_of
-    from reviewinvite_cli.doctor.records import system_resolver
-    from reviewinvite_cli.doctor.report import show, summary
-    from reviewinvite_cli.first_run import questions
-    from reviewinvite_cli.first_run.installation import fill, undone_unless_finished, write_settings
+    from reviewinvite_cli.doctor.examine import CHECKS, COME_LATER, as_json, examine, patient_of, show, summary
+    from reviewinvite_cli.first_run import SETTINGS, fill, undone_unless_finished, write_settings
 
     given: GivenOptions = context.obj
-    values = {name: answers[name] for name in questions.SETTINGS if answers.get(name)}
+    values = {name: answers[name] for name in SETTINGS if answers.get(name)}
     values = {name: each for name, each in values.items() if os.environ.get(f"REVIEWINVITE_{name.upper()}") != each}
     if given.database_url:
         values["database_url"] = given.database_url
@@ -101,14 +95,12 @@ def _make(context: typer.Context, file: Path, answers: dict[str, str], kept: Set
         if not kept:
             write_settings(file, values, is_secret=_holds_password(values))
     flags = {"database_url": given.database_url}
-    patient = patient_of(flags, os.environ, file, new_resolver=system_resolver)
-    comes_later = (base_url.CHECK, https.CHECK, deliveries.CHECK, jobs.BACKUPS, jobs.PURGE)  # serve, and timers
-    findings = examine(patient, {name: each for name, each in CHECKS.items() if name not in comes_later})
+    patient = patient_of(flags, os.environ, file)
+    findings = examine(patient, [each for each in CHECKS if each not in COME_LATER])
     patient.inspection.close()
     if json:
-        listed = [{"check": f.check, "status": f.status, "detail": f.detail, "next": f.next} for f in findings]
         facts = {"siteId": answers["site_id"], "keyId": made.key_id, "key": made.key, "url": made.link}
-        print_json({"settingsFile": str(file), **facts, "findings": listed})
+        print_json({"settingsFile": str(file), **facts, "findings": as_json(findings)})
         return
     print_facts(
         (

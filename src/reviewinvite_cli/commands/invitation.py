@@ -2,53 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reviewinvite_cli.completion import reasons_of_doubt
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
+from reviewinvite_cli.asking import YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, unwrap, wrong_usage
-from reviewinvite_cli.lists import (
-    MOST_COUNTED,
+from reviewinvite_cli.options import (
+    WHEN,
     CursorOption,
+    JsonOption,
     LimitOption,
     OrderNumberOption,
     SinceOption,
-    StateOption,
+    SiteOption,
+    argument,
+    one_of,
+    option,
     since as instant_since,
-    tell_shown,
 )
 from reviewinvite_cli.output import (
-    JsonOption,
-    SiteOption,
+    MOST_COUNTED,
     print_facts,
     print_json,
     print_table,
     safe,
     source_in_words,
     tell,
+    tell_shown,
 )
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Application, InvitationQuery, Reason, State
+    from reviewinvite_core import Application, InvitationQuery, Reason
     from reviewinvite_core.values import Change, InvitationRecord, ManyRetried
 
 app = typer.Typer(help="List, cancel, send, resolve and retry invitations.", rich_markup_mode=None)
 
 _WHO = {"operator": "the operator", "member": "a member", "api_key": "an API key"}
 
-_InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
+
+def _reasons_of_doubt() -> Sequence[Reason]:
+    """Return why an invitation may be uncertain, in alphabetical order."""
+    from reviewinvite_core.domain.invitation_states import TRANSITIONS, State
+
+    return sorted({each for (_, to), reasons in TRANSITIONS.items() if to is State.UNCERTAIN for each in reasons})
+
+
+_State = Annotated[Any, option("--state", "STATE", "Only this state.", **one_of("invitation_states.State"))]
+_Reason = Annotated[Any, option("--reason", "REASON", "Only those with this reason.", **one_of(_reasons_of_doubt))]
+_InviteId = Annotated[str, argument("ID", "The invitation's id.")]
 
 
 @app.command("list")
 def list_(
     context: typer.Context,
     site: SiteOption = None,
-    state: StateOption = None,
+    state: _State = None,
     order_number: OrderNumberOption = None,
     since: SinceOption = None,
     cursor: CursorOption = None,
@@ -63,9 +76,7 @@ def list_(
 
     from reviewinvite_core import InvitationQuery
 
-    query = InvitationQuery(
-        site_id=site, state=_state(context, state), order_number=order_number, before=cursor, limit=limit
-    )
+    query = InvitationQuery(site_id=site, state=state, order_number=order_number, before=cursor, limit=limit)
     with open_application(context) as application:
         records, next_page = _page(application, query, since)
         more = evolve(query, before=next_page, limit=max(1, MOST_COUNTED - limit)) if next_page else None
@@ -131,25 +142,14 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 @app.command()
 def resolve(
     context: typer.Context,
-    invite_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)
-    ] = None,
+    invite_id: Annotated[str | None, argument("ID", "The invitation's id.")] = None,
     sent: Annotated[bool, typer.Option("--sent", help="Record that the message was sent.")] = False,
     resend: Annotated[
         bool, typer.Option("--resend", help="Send the message again; the customer may get it twice.")
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Resolve all that match --site, --reason or both.")] = False,
     site: SiteOption = None,
-    reason: Annotated[
-        str | None,
-        typer.Option(
-            "--reason",
-            metavar="REASON",
-            help="Only those with this reason.",
-            show_default=False,
-            autocompletion=reasons_of_doubt,
-        ),
-    ] = None,
+    reason: _Reason = None,
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -171,7 +171,7 @@ def resolve(
             wrong_usage(context, "give an ID or --all, not both.")
         if site is None and reason is None:
             wrong_usage(context, "say which: add --site, --reason or both.", "--all")
-        _resolve_many(context, site, _reason(context, reason), resend=resend, yes=yes, json=json)
+        _resolve_many(context, site, reason, resend=resend, yes=yes, json=json)
         return
     if site is not None or reason is not None:
         wrong_usage(context, "--site and --reason go with --all.")
@@ -215,18 +215,10 @@ def _resolve_many(
 @app.command()
 def retry(
     context: typer.Context,
-    invite_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="The invitations' ids.", show_default=False)
-    ] = None,
+    invite_ids: Annotated[list[str] | None, argument("ID", "The invitations' ids.")] = None,
     rejected_since: Annotated[
         datetime | None,
-        typer.Option(
-            "--rejected-since",
-            metavar="TIME",
-            parser=instant_since,
-            help="All that were rejected since: 2026-03-01, 2026-03-01T09:00 (UTC, or local with --local), 7d or 12h.",
-            show_default=False,
-        ),
+        option("--rejected-since", "TIME", f"All that were rejected since: {WHEN}.", parser=instant_since),
     ] = None,
     yes: YesOption = False,
     json: JsonOption = False,
@@ -266,14 +258,6 @@ def _print_retried(result: ManyRetried, *, named: bool) -> None:
             typer.echo(f"  {safe(invite_id)}")
 
 
-def _reason(context: typer.Context, text: str | None) -> Reason | None:
-    from reviewinvite_core import Reason
-
-    if text is not None and text not in (known := reasons_of_doubt()):
-        wrong_usage(context, f"must be one of: {', '.join(known)}.", "--reason")
-    return Reason(text) if text is not None else None
-
-
 def _may_arrive_twice(count: int) -> str:
     if count == 1:
         return "the message may already have arrived: the customer may get it twice."
@@ -293,17 +277,6 @@ def _ask(record: InvitationRecord, *, yes: bool) -> None:
 def _tell_of_inactive(record: InvitationRecord) -> None:
     if not record.shop.active:
         tell(f"The shop is not active: the message is sent after `reviewinvite shop activate {record.shop.site_id}`.")
-
-
-def _state(context: typer.Context, text: str | None) -> State | None:
-    from reviewinvite_core import State
-
-    if text is None:
-        return None
-    try:
-        return State(text)
-    except ValueError:
-        wrong_usage(context, f"must be one of: {', '.join(State)}.", "--state")
 
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument, option
+from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import timed
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=None)
 
@@ -23,9 +21,7 @@ app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=Non
 def create(
     context: typer.Context,
     site_id: SiteIdArgument,
-    label: Annotated[
-        str, typer.Option("--label", metavar="LABEL", help="A label for this key.", show_default=False)
-    ] = "",
+    label: Annotated[str, option("--label", "LABEL", "A label for this key.")] = "",
     json: JsonOption = False,
 ) -> None:
     """Create an API key for a shop. It is shown only once; only its hash and last four characters are stored."""
@@ -55,7 +51,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 @app.command()
 def revoke(
     context: typer.Context,
-    key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, from `key list`.", show_default=False)],
+    key_id: Annotated[str, argument("KEY_ID", "The key's id, from `key list`.")],
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:

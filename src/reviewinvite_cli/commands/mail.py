@@ -7,26 +7,21 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.asking import LONGEST_LINE, STANDARD_INPUT
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, argument
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 app = typer.Typer(help="Try the way in which e-mails are sent.", no_args_is_help=True, rich_markup_mode=None)
 
-STANDARD_INPUT = "-"
-LONGEST_LINE = 1000
 _STEPS = {"connect": "Connected", "tls": "TLS", "login": "Login", "message": "E-mail"}
 
 
 @app.command("test")
 def send_test(
     context: typer.Context,
-    address: Annotated[
-        str,
-        typer.Argument(
-            metavar="EMAIL", help="Where to send it; - reads the address from standard input.", show_default=False
-        ),
-    ],
+    address: Annotated[str, argument("EMAIL", "Where to send it; - reads the address from standard input.")],
     json: JsonOption = False,
 ) -> None:
     """Send one test e-mail.
@@ -34,7 +29,7 @@ def send_test(
     It shows what the mail server says at each step. The e-mail goes through MAIL_URL from MAIL_FROM, as invitations do.
     The database is not used, and nothing is stored.
     """
-    from reviewinvite_cli.doctor.mail_words import failure_in_words, next_step
+    from reviewinvite_cli.doctor.mail import failure_in_words, next_step
     from reviewinvite_core.maintenance.mail_trial import send_trial_message, sends_by_smtp
 
     given = sys.stdin.readline(LONGEST_LINE).strip() if address == STANDARD_INPUT else address

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.completion import roles
-from reviewinvite_cli.consent import YesOption, ask, require_terminal
+from reviewinvite_cli.asking import EmailArgument, YesOption, ask, require_terminal
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, print_table, tell
-from reviewinvite_cli.standard_input import EmailArgument
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, offering, option
+from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
@@ -30,17 +29,11 @@ def add(
     role: Annotated[
         str,
         typer.Option(
-            "--role", metavar="ROLE", help="owner, or staff: reviews and invitations only.", autocompletion=roles
+            "--role", metavar="ROLE", help="owner, or staff: reviews and invitations only.", **offering("members.Role")
         ),
     ] = "owner",
     language: Annotated[
-        str | None,
-        typer.Option(
-            "--language",
-            metavar="LANGUAGE",
-            help="Language of the person's e-mails; default: the shop's.",
-            show_default=False,
-        ),
+        str | None, option("--language", "LANGUAGE", "Language of the person's e-mails; default: the shop's.")
     ] = None,
     json: JsonOption = False,
 ) -> None:

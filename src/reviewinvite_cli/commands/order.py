@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import EmailArgument
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
-from reviewinvite_cli.numbers import days
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument, number_of_days, option
+from reviewinvite_cli.output import print_facts, print_json, tell
 from reviewinvite_cli.progress import progress_of
-from reviewinvite_cli.standard_input import EmailArgument
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_import import ImportReport
@@ -25,16 +25,10 @@ def report(
     context: typer.Context,
     site_id: SiteIdArgument,
     email: EmailArgument,
-    order_number: Annotated[
-        str | None, typer.Option("--order-number", metavar="X", help="The shop's order number.", show_default=False)
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", metavar="LANGUAGE", help="nl, en, ...; default: the shop's.", show_default=False),
-    ] = None,
+    order_number: Annotated[str | None, option("--order-number", "X", "The shop's order number.")] = None,
+    language: Annotated[str | None, option("--language", "LANGUAGE", "nl, en, ...; default: the shop's.")] = None,
     delay_days: Annotated[
-        float | None,
-        typer.Option("--delay-days", metavar="DAYS", parser=days, help="Default: the shop's.", show_default=False),
+        float | None, option("--delay-days", "DAYS", "Default: the shop's.", parser=number_of_days)
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -59,17 +53,10 @@ def report(
 def import_(
     context: typer.Context,
     site_id: SiteIdArgument,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A CSV file in UTF-8; - reads standard input.", show_default=False)
-    ],
+    file: Annotated[Path, argument("FILE", "A CSV file in UTF-8; - reads standard input.")],
     map_: Annotated[
         list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="FIELD=COLUMN",
-            help="The file's name of a field; repeatable. Other columns are then skipped.",
-            show_default=False,
-        ),
+        option("--map", "FIELD=COLUMN", "The file's name of a field; repeatable. Other columns are then skipped."),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="List each accepted line with its invitation.")] = False,
     json: JsonOption = False,

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import EmailArgument, YesOption, require_consent
 from reviewinvite_cli.commands import review, suppression
-from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import built, load_settings, open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.job_reports import report, reported
-from reviewinvite_cli.machine_clock import clock_fault
-from reviewinvite_cli.output import JsonOption, print_json, print_table, source_in_words, tell
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, print_table, source_in_words, tell
 from reviewinvite_cli.progress import progress_of
-from reviewinvite_cli.standard_input import EmailArgument
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
     from reviewinvite_core.values import InvitationRecord
+
+_ASKED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
+_SECONDS = 20.0
 
 app = typer.Typer(help="Export or erase what is stored about a person.", rich_markup_mode=None)
 
@@ -134,7 +137,7 @@ def purge(
     from reviewinvite_core.domain.jobs import Job
 
     settings = load_settings(context)
-    if require_synchronised_clock and (fault := clock_fault()):
+    if require_synchronised_clock and (fault := _clock_fault()):
         report(settings, Job.PURGE, failure=fault)
         print_error(f"nothing was purged, since {fault}. What a wrong clock erases cannot be brought back.")
         raise typer.Exit(FAILURE)
@@ -165,3 +168,13 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
     address = "kept, sealed" if one.sealed_address else "erased"
     source = source_in_words(one.source, confirmed=one.confirmed)
     return one.invite_id, one.state, one.reported_at, address, record.shop.site_id, one.order_number, source
+
+
+def _clock_fault() -> str | None:
+    """Return why this machine's clock may be wrong, or None if a time service keeps it, as systemd knows."""
+    try:
+        answer = subprocess.run(_ASKED, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return "timedatectl does not say whether this machine's clock is synchronised"
+    said = answer.stdout.strip()
+    return None if said == "yes" else f"this machine's clock is not synchronised (NTPSynchronized={said or 'unknown'})"

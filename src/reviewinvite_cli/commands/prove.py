@@ -11,7 +11,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions, require_http
 from reviewinvite_cli.errors import FAILURE, INTERRUPTED
-from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.options import JsonOption, option
+from reviewinvite_cli.output import print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_cli.prove.databases import Database
@@ -34,17 +35,13 @@ def prove(
     ] = None,
     database_url: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--database-url",
-            metavar="URL",
-            help="Use this PostgreSQL database, which must be empty, in place of a new one on the configured server.",
-            show_default=False,
+            "URL",
+            "Use this PostgreSQL database, which must be empty, in place of a new one on the configured server.",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", min=0, help="Repeat the choices of an earlier trial.", show_default=False),
-    ] = None,
+    seed: Annotated[int | None, option("--seed", "N", "Repeat the choices of an earlier trial.", min=0)] = None,
     seconds: Annotated[int | None, typer.Option("--seconds", min=1, hidden=True)] = None,
     json: JsonOption = False,
 ) -> None:

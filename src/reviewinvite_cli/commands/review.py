@@ -3,48 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reviewinvite_cli.completion import reasons_to_hide
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.errors import unwrap, wrong_usage
-from reviewinvite_cli.lists import (
-    MOST_COUNTED,
+from reviewinvite_cli.errors import unwrap
+from reviewinvite_cli.options import (
     CursorOption,
+    JsonOption,
     LimitOption,
     OrderNumberOption,
     SinceOption,
-    StateOption,
-    tell_shown,
+    SiteOption,
+    argument,
+    offering,
+    one_of,
+    option,
 )
 from reviewinvite_cli.output import (
-    JsonOption,
-    SiteOption,
+    MOST_COUNTED,
     print_facts,
     print_json,
     print_table,
     print_text,
     source_in_words,
     tell,
+    tell_shown,
 )
 from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core import ReviewState
-    from reviewinvite_core.values import HideReason, ReviewRecord
+    from reviewinvite_core.values import ReviewRecord
 
 app = typer.Typer(help="List, hide and reply to reviews.", rich_markup_mode=None)
 
-_ReviewId = Annotated[str, typer.Argument(metavar="ID", help="The review's id.", show_default=False)]
+_State = Annotated[Any, option("--state", "STATE", "Only this state.", **one_of("reviews.ReviewState"))]
+_ReviewId = Annotated[str, argument("ID", "The review's id.")]
 
 
 @app.command("list")
 def list_(
     context: typer.Context,
     site: SiteOption = None,
-    state: StateOption = None,
+    state: _State = None,
     order_number: OrderNumberOption = None,
     since: SinceOption = None,
     cursor: CursorOption = None,
@@ -57,8 +59,7 @@ def list_(
     """
     from reviewinvite_core import ReviewQuery
 
-    chosen = {"site_id": site, "state": _state(context, state), "order_number": order_number, "since": since}
-    query = ReviewQuery(before=cursor, limit=limit, **chosen)  # type: ignore[arg-type]  # they have various types
+    query = ReviewQuery(site_id=site, state=state, order_number=order_number, since=since, before=cursor, limit=limit)
     with open_application(context) as application:
         records = unwrap(application.reviews.list(query))
         is_full = len(records) == limit
@@ -86,12 +87,7 @@ def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False)
 def hide(
     context: typer.Context,
     review_id: _ReviewId,
-    reason: Annotated[
-        str,
-        typer.Option(
-            "--reason", metavar="REASON", help="Why it is hidden.", show_default=False, autocompletion=reasons_to_hide
-        ),
-    ],
+    reason: Annotated[str, option("--reason", "REASON", "Why it is hidden.", **offering("reviews.HideReason"))],
     json: JsonOption = False,
 ) -> None:
     """Hide a review: it is not shown and does not count.
@@ -99,8 +95,10 @@ def hide(
     REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees the reason, but
     neither the text nor the name.
     """
+    from reviewinvite_core.domain.reviews import to_hide_reason
+
     with open_application(context) as application:
-        record = unwrap(application.reviews.hide(review_id, _reason(reason)))
+        record = unwrap(application.reviews.hide(review_id, to_hide_reason(reason)))
     _print_review(record, json=json)
 
 
@@ -116,7 +114,7 @@ def show_again(context: typer.Context, review_id: _ReviewId, json: JsonOption = 
 def reply(
     context: typer.Context,
     review_id: _ReviewId,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The reply.", show_default=False)],
+    text: Annotated[str, argument("TEXT", "The reply.")],
     json: JsonOption = False,
 ) -> None:
     """Reply to a review in its shop's name.
@@ -132,23 +130,6 @@ def reply(
         unwrap(application.reviews.reply(caller, review_id, new))
         record = unwrap(application.reviews.show(review_id))
     _print_review(record, json=json)
-
-
-def _state(context: typer.Context, text: str | None) -> ReviewState | None:
-    from reviewinvite_core import ReviewState
-
-    if text is None:
-        return None
-    try:
-        return ReviewState(text)
-    except ValueError:
-        wrong_usage(context, f"must be one of: {', '.join(ReviewState)}.", "--state")
-
-
-def _reason(text: str) -> HideReason:
-    from reviewinvite_core.domain.reviews import to_hide_reason
-
-    return to_hide_reason(text)
 
 
 def print_list(records: Sequence[ReviewRecord]) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, warn
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, option
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core.admin import RotationIncomplete, SecretRotation
@@ -27,13 +28,7 @@ def _group() -> None:
 def rotate(
     context: typer.Context,
     new_secret_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--new-secret-file",
-            metavar="FILE",
-            help="The file with the new secret; created if it does not exist.",
-            show_default=False,
-        ),
+        Path | None, option("--new-secret-file", "FILE", "The file with the new secret; created if it does not exist.")
     ] = None,
     yes: YesOption = False,
     json: JsonOption = False,

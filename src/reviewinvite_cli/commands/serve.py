@@ -10,7 +10,7 @@ import typer
 from reviewinvite_cli.context import load_settings, require_http
 from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
-from reviewinvite_cli.numbers import whole
+from reviewinvite_cli.options import whole
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
@@ -33,7 +33,7 @@ def serve(
     """
     require_http()
     log_to(sys.stderr)
-    from reviewinvite_cli.suspicious_settings import openable, suspicious_settings
+    from reviewinvite_cli.doctor.settings import openable, suspicious_settings
     from reviewinvite_http.server import serve as serve_http
 
     def settings_for(address: str) -> Settings:

@@ -9,7 +9,8 @@ import typer
 
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import CONFIGURATION, print_error, warn
-from reviewinvite_cli.output import JsonOption, print_json, print_table
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.output import print_json, print_table
 
 app = typer.Typer(help="Show the settings that apply.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -28,7 +29,8 @@ def show(
     with 3.
     """
     from reviewinvite_core.admin import unknown_variables
-    from reviewinvite_core.bootstrap.settings_report import DEFAULT, report_settings
+    from reviewinvite_core.bootstrap.settings import DEFAULT
+    from reviewinvite_core.bootstrap.settings_report import report_settings
 
     given: GivenOptions = context.obj
     report = report_settings({"database_url": given.database_url}, environment=os.environ, file=given.config)

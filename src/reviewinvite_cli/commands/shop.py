@@ -7,58 +7,41 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands.badge import appearance_of
-from reviewinvite_cli.completion import snippet_modes
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
-from reviewinvite_cli.numbers import days as number_of_days, whole
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument, number_of_days, offering, option, whole
+from reviewinvite_cli.output import days, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import DayOfSnippets, DayOfViews, Shop
 
 app = typer.Typer(help="Create, show and change shops.", rich_markup_mode=None)
 
-_Language = Annotated[
-    str | None,
-    typer.Option("--language", metavar="LANGUAGE", help="Language of invitations: nl, en, ...", show_default=False),
-]
+_Language = Annotated[str | None, option("--language", "LANGUAGE", "Language of invitations: nl, en, ...")]
 _DelayDays = Annotated[
     float | None,
-    typer.Option(
-        "--delay-days",
-        metavar="DAYS",
-        parser=number_of_days,
-        help="Days from report to invitation, 0 to 60, such as 2.5.",
-        show_default=False,
-    ),
+    option("--delay-days", "DAYS", "Days from report to invitation, 0 to 60, such as 2.5.", parser=number_of_days),
 ]
 _FrequencyDays = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--frequency-days",
-        metavar="DAYS",
+        "DAYS",
+        "Invite one address at most once in DAYS, 0 to 365; 0 for no such rule.",
         parser=whole(0, 365),
-        help="Invite one address at most once in DAYS, 0 to 365; 0 for no such rule.",
-        show_default=False,
     ),
 ]
 _Snippet = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--snippet",
-        metavar="MODE",
-        help="Orders to accept from web pages: open (all), signed (those with a valid signature) or off (none).",
-        show_default=False,
-        autocompletion=snippet_modes,
+        "MODE",
+        "Orders to accept from web pages: open (all), signed (those with a valid signature) or off (none).",
+        **offering("snippets.SnippetMode"),
     ),
 ]
-_ReplyTo = Annotated[
-    str | None,
-    typer.Option(
-        "--reply-to", metavar="ADDRESS", help='Address for customers\' replies; "" for none.', show_default=False
-    ),
-]
+_ReplyTo = Annotated[str | None, option("--reply-to", "ADDRESS", 'Address for customers\' replies; "" for none.')]
 
 
 @app.command()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.consent import YesOption, require_consent
+from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, print_table, tell
+from reviewinvite_cli.options import JsonOption, argument
+from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ def rotate(
 @app.command()
 def compromised(
     context: typer.Context,
-    key_id: Annotated[
-        str, typer.Argument(metavar="KEY_ID", help="The key's id, from `signing-key list`.", show_default=False)
-    ],
+    key_id: Annotated[str, argument("KEY_ID", "The key's id, from `signing-key list`.")],
     yes: YesOption = False,
     json: JsonOption = False,
 ) -> None:

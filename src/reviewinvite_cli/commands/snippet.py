@@ -8,7 +8,8 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 app = typer.Typer(help="Print code for a shop's pages, and the secret that signs it.", rich_markup_mode=None)
 

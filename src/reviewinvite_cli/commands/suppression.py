@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.asking import EmailArgument
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import CURSOR, unwrap, wrong_usage
-from reviewinvite_cli.lists import MOST_COUNTED, CursorOption, LimitOption, SinceOption, tell_shown
-from reviewinvite_cli.output import JsonOption, print_facts, print_json, print_table, tell
-from reviewinvite_cli.standard_input import EmailArgument
+from reviewinvite_cli.options import CursorOption, JsonOption, LimitOption, SinceOption, option
+from reviewinvite_cli.output import MOST_COUNTED, print_facts, print_json, print_table, tell, tell_shown
 from reviewinvite_cli.times import instant, timed
 
 if TYPE_CHECKING:
@@ -22,20 +22,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Add, list and remove suppressed addresses.", rich_markup_mode=None)
 
-_AddAt = Annotated[
-    str | None,
-    typer.Option(
-        "--site", metavar="SITE_ID", help="Suppress at this shop only; default: at all shops.", show_default=False
-    ),
-]
+_AddAt = Annotated[str | None, option("--site", "SITE_ID", "Suppress at this shop only; default: at all shops.")]
 _RemoveAt = Annotated[
-    str | None,
-    typer.Option(
-        "--site",
-        metavar="SITE_ID",
-        help="Remove only this shop's suppression; default: the one for all shops.",
-        show_default=False,
-    ),
+    str | None, option("--site", "SITE_ID", "Remove only this shop's suppression; default: the one for all shops.")
 ]
 
 

@@ -8,7 +8,8 @@ import typer
 
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
+from reviewinvite_cli.options import JsonOption, SiteIdArgument
+from reviewinvite_cli.output import print_facts, print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import Shop

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 import typer
 
 from reviewinvite_cli.errors import FAILURE, flaw_in_words, print_error, wrong_usage
-from reviewinvite_cli.output import JsonOption, print_facts, print_json
+from reviewinvite_cli.options import JsonOption, argument, option
+from reviewinvite_cli.output import print_facts, print_json
 
 if TYPE_CHECKING:
     from reviewinvite_core import StatementRefused
@@ -20,26 +21,11 @@ KEYS_PATH = "/v1/badge/public-keys"
 
 def verify(
     context: typer.Context,
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL|FILE", help="The statement: JSON or compact JWS; - for standard input.", show_default=False
-        ),
-    ],
-    keys: Annotated[
-        str | None,
-        typer.Option(
-            "--keys", metavar="URL|FILE", help="The key set; default for a URL: its origin's.", show_default=False
-        ),
-    ] = None,
+    place: Annotated[str, argument("URL|FILE", "The statement: JSON or compact JWS; - for standard input.")],
+    keys: Annotated[str | None, option("--keys", "URL|FILE", "The key set; default for a URL: its origin's.")] = None,
     site: Annotated[
         str | None,
-        typer.Option(
-            "--site",
-            metavar="SITE_ID",
-            help="The shop that the statement must be about; default: the one in the URL, if any.",
-            show_default=False,
-        ),
+        option("--site", "SITE_ID", "The shop that the statement must be about; default: the one in the URL, if any."),
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -17,8 +17,8 @@ from reviewinvite_cli.context import built, load_settings
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
-from reviewinvite_cli.output import JsonOption
-from reviewinvite_cli.progress_line import can_be_drawn, drawn
+from reviewinvite_cli.options import JsonOption
+from reviewinvite_cli.progress import can_be_drawn, drawn
 from reviewinvite_cli.worker_metrics import metrics_of_worker, recorded_spans, showing_metrics
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def worker(
     invitations that were not sent. Otherwise, and with --once or --json, it prints one line for each invitation with
     its result: key=value on a terminal without --json, JSON elsewhere.
     """
-    from reviewinvite_cli.suspicious_settings import warn_of_suspicious_settings
+    from reviewinvite_cli.doctor.settings import warn_of_suspicious_settings
 
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)

@@ -1,123 +1,81 @@
-"""Run the checks side by side: each is given up after its own time, and none stops another."""
+"""What a check is: it looks at one installation, and says what it found and what to do next."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from reviewinvite_cli.doctor import (
-    base_url,
-    clock,
-    database,
-    deliveries,
-    dkim,
-    dmarc,
-    https,
-    jobs,
-    mail,
-    mark,
-    proxies,
-    schema,
-    secret,
-    settings,
-    space,
-    spf,
-)
-from reviewinvite_cli.doctor.finding import Finding, failure, warning
-from reviewinvite_cli.doctor.patient import Patient
+import attrs
 
 if TYPE_CHECKING:
     import dns.resolver
 
-CHECK_SECONDS = 11.0
-"""After it a check is given up; with the start of the program, all of them take at most 15 seconds."""
+    from reviewinvite_core import Settings
+    from reviewinvite_core.maintenance.inspection import Inspection
 
 
-class Check(NamedTuple):
-    """A check, and the settings without which it cannot run."""
+class Status(StrEnum):
+    """How bad a finding is: only a failure makes `doctor` exit with 1."""
 
+    OK = "ok"
+    WARNING = "warning"
+    FAILURE = "failure"
+
+
+@attrs.frozen
+class Finding:
+    """Result of one check: what was seen, and what to do next, unless all is well."""
+
+    status: Status
+    detail: str
+    next: str | None = None
+
+
+def passed(detail: str) -> Finding:
+    return Finding(Status.OK, detail)
+
+
+def warned(detail: str, then: str) -> Finding:
+    return Finding(Status.WARNING, detail, then)
+
+
+def failed(detail: str, then: str) -> Finding:
+    return Finding(Status.FAILURE, detail, then)
+
+
+@attrs.frozen(kw_only=True)
+class Patient:
+    """An installation: its settings, what is wrong with them by name, and its storage, which opens when asked.
+
+    `seconds` bounds each wait for another machine.
+    """
+
+    settings: Settings
+    faults: Mapping[str, str]
+    unknown_variables: tuple[str, ...]
+    inspection: Inspection
+    new_resolver: Callable[[], dns.resolver.Resolver]
+    dkim_selector: str | None = None
+    seconds: float = 5.0
+
+    def missing(self, *names: str) -> str | None:
+        """Return the first of these settings whose value is not valid, or None; a check that needs it cannot run."""
+        return next((name for name in names if name in self.faults), None)
+
+
+@attrs.frozen
+class Check:
+    """A check by its name, and the settings without which it cannot run."""
+
+    name: str
     run: Callable[[Patient], Finding]
     needs: tuple[str, ...] = ()
 
-
-_DATABASE = ("database_url", "secret", "secret_file", "handover_mark")
-_FILES = ("database_url", "state_file")
-CHECKS: Mapping[str, Check] = {
-    settings.CHECK: Check(settings.check),
-    secret.CHECK: Check(secret.check, _DATABASE),
-    database.CHECK: Check(database.check, _DATABASE),
-    schema.CHECK: Check(schema.check, _DATABASE),
-    mark.CHECK: Check(mark.check, _DATABASE),
-    space.CHECK: Check(space.check, _DATABASE),
-    deliveries.CHECK: Check(deliveries.check, _DATABASE),
-    jobs.BACKUPS: Check(jobs.check_backups, _FILES),
-    jobs.PURGE: Check(jobs.check_purge, _FILES),
-    clock.CHECK: Check(clock.check),
-    mail.CHECK: Check(mail.check, ("mail_url",)),
-    spf.CHECK: Check(spf.check, ("mail_from",)),
-    dkim.CHECK: Check(dkim.check, ("mail_from",)),
-    dmarc.CHECK: Check(dmarc.check, ("mail_from",)),
-    base_url.CHECK: Check(base_url.check, ("base_url",)),
-    proxies.CHECK: Check(proxies.check, ("trusted_proxies",)),
-    https.CHECK: Check(https.check, ("base_url", "widget_url", "dashboard_url")),
-}
+    def __call__(self, patient: Patient) -> Finding:
+        return self.run(patient)
 
 
-def examine(
-    patient: Patient, checks: Mapping[str, Check] = CHECKS, *, seconds: float = CHECK_SECONDS
-) -> Sequence[Finding]:
-    """Return what the checks found, in their order; a check that does not end within `seconds` is a failure."""
-    found: dict[str, Finding] = {}
-    started = [
-        threading.Thread(target=_run, args=(name, each, patient, found), name=f"check-{name}", daemon=True)
-        for name, each in checks.items()
-    ]
-    until = time.monotonic() + seconds
-    for thread in started:
-        thread.start()
-    for thread in started:
-        thread.join(max(0.0, until - time.monotonic()))
-    return [found.get(name) or _given_up(name, seconds) for name in checks]
-
-
-def _run(name: str, check: Check, patient: Patient, found: dict[str, Finding]) -> None:
-    if missing := patient.missing(*check.needs):
-        found[name] = warning(name, f"not checked: {missing} is not valid", f"Correct {missing.upper()} first.")
-        return
-    try:
-        found[name] = check.run(patient)
-    except Exception as error:  # its text may contain a secret
-        found[name] = failure(name, f"the check itself failed: {type(error).__name__}", "Please report this.")
-
-
-def _given_up(name: str, seconds: float) -> Finding:
-    return failure(
-        name, f"no answer within {seconds:.0f} seconds", "Something hangs: the disk, the database or the network."
-    )
-
-
-def patient_of(
-    flags: Mapping[str, object],
-    environment: Mapping[str, str],
-    file: Path | None,
-    *,
-    new_resolver: Callable[[], dns.resolver.Resolver],
-    dkim_selector: str | None = None,
-) -> Patient:
-    """Return the installation that these sources of settings describe; close its `inspection` when done."""
-    from reviewinvite_core.admin import unknown_variables
-    from reviewinvite_core.bootstrap.settings_report import report_settings
-    from reviewinvite_core.maintenance.inspection import Inspection
-
-    report = report_settings(flags, environment=environment, file=file)
-    return Patient(
-        settings=report.settings,
-        faults=report.faults,
-        unknown_variables=tuple(unknown_variables(environment)),
-        inspection=Inspection(report.settings),
-        new_resolver=new_resolver,
-        dkim_selector=dkim_selector,
-    )
+def check(name: str, *, needs: tuple[str, ...] = ()) -> Callable[[Callable[[Patient], Finding]], Check]:
+    """Return a decorator that makes a function a check; `examine.CHECKS` lists them all."""
+    return lambda run: Check(name, run, needs)

@@ -1,44 +1,100 @@
-"""The mail server can be reached, over TLS, and accepts the login."""
+"""Check that the mail server can be used; or else say why not, and what to do about it, in words."""
 
 from __future__ import annotations
 
-from reviewinvite_cli.doctor.finding import Finding, failure, ok, warning
-from reviewinvite_cli.doctor.mail_words import failure_in_words, next_step
-from reviewinvite_cli.doctor.patient import Patient
+from collections.abc import Mapping
+from urllib.parse import urlsplit
 
-CHECK = "mail"
+from reviewinvite_cli.doctor.checks import Finding, Patient, check, failed, passed, warned
+from reviewinvite_cli.doctor.settings import is_loopback
+from reviewinvite_core import ConfigurationError, Settings
+from reviewinvite_core.maintenance.mail_trial import TrialReport, TrialStep, sends_by_smtp, try_mail_server
+
+_PAGE = "see docs/how-to/send-e-mail.md in the source code."
+_CAUSES: Mapping[str, str] = {
+    "ConnectionRefusedError": "nothing listens there",
+    "gaierror": "the host name is not known",
+    "TimeoutError": "there was no answer in time",
+    "HungUp": "the server closed the connection",
+    "ConnectionResetError": "the server closed the connection",
+    "StarttlsNotOffered": "the server does not offer TLS",
+    "LoginNotOffered": "the server offers no login that is supported",
+    "Xoauth2NotOffered": "the server does not offer AUTH XOAUTH2",
+    "TokenCommandFailed": "the token command failed",
+    "TokenFileUnreadable": "the token file cannot be read",
+    "TokenMalformed": "the first line of the token command or file is not a token",
+    "TokenTimeout": "there was no access token in time",
+    "TokenUnavailable": "there is no access token",
+    "ReplyUnreadable": "the answer is not SMTP",
+    "SSLError": "the TLS handshake failed",
+    "AnswerLost": "there was no answer to the end of the message, which may have been sent",
+}
 
 
-def check(patient: Patient) -> Finding:
-    """Open a session as deliveries do, and send nothing: `mail test` does that."""
-    from reviewinvite_core import ConfigurationError
-    from reviewinvite_core.maintenance.mail_trial import TrialStep, sends_by_smtp, try_mail_server
+@check("mail", needs=("mail_url",))
+def check_mail(patient: Patient) -> Finding:
+    """Check that the mail server can be reached, over TLS, and accepts the login.
 
-    if not sends_by_smtp(patient.settings):
-        return warning(CHECK, f"{patient.settings.mail_url.partition(':')[0]}: no e-mail reaches anybody", "Set "
-                       "MAIL_URL to your mail server: see docs/how-to/send-e-mail.md in the source code.")  # fmt: skip
+    It opens a session as deliveries do, and sends nothing: `mail test` does that.
+    """
+    settings = patient.settings
+    if not sends_by_smtp(settings):
+        kind = settings.mail_url.partition(":")[0]
+        return warned(f"{kind}: no e-mail reaches anybody", f"Set MAIL_URL to your mail server: {_PAGE}")
     try:
-        report = try_mail_server(patient.settings, seconds=patient.seconds)
+        report = try_mail_server(settings, seconds=patient.seconds)
     except ConfigurationError as wrong:
-        return failure(CHECK, str(wrong), "Correct MAIL_URL: see docs/how-to/send-e-mail.md in the source code.")
+        return failed(str(wrong), f"Correct MAIL_URL: {_PAGE}")
     if report.failed_at:
-        return failure(CHECK, failure_in_words(report, patient.settings), next_step(report, patient.settings))
+        return failed(failure_in_words(report, settings), next_step(report, settings))
     said = dict(report.steps)
     text = f"{said[TrialStep.CONNECT].partition(':')[0]}; {said[TrialStep.TLS]}; login {said[TrialStep.LOGIN]}"
-    if said[TrialStep.TLS] == "not encrypted":
-        return (
-            ok(CHECK, text)
-            if _is_local(patient)
-            else warning(
-                CHECK,
-                f"{text}: whoever is on the way can read the e-mails",
-                "Let the mail server offer STARTTLS, or use smtps://.",
-            )
-        )
-    return ok(CHECK, text)
+    if said[TrialStep.TLS] == "not encrypted" and not is_loopback(settings.mail_url):
+        then = "Let the mail server offer STARTTLS, or use smtps://."
+        return warned(f"{text}: whoever is on the way can read the e-mails", then)
+    return passed(text)
 
 
-def _is_local(patient: Patient) -> bool:
-    from reviewinvite_cli.suspicious_settings import is_loopback
+def failure_in_words(report: TrialReport, settings: Settings) -> str:
+    """Return what failed, as a clause: the step, the server, the cause and what the server said."""
+    server = urlsplit(settings.mail_url)
+    place = f"{server.hostname}{f' port {server.port}' if server.port else ''}" if server.hostname else "the outbox"
+    name, _, more = report.failure.partition(": ")
+    cause = _CAUSES.get(name, report.failure if name[:1].isdigit() else name)
+    if more:
+        cause = f"the certificate is not valid ({more})"
+    if name.startswith("Token"):
+        return f"cannot log in at {place}: {cause}"
+    said = f'; it said "{report.said}"' if report.said else ""
+    what = {
+        "connect": f"cannot connect to {place}",
+        "tls": f"TLS with {place} failed",
+        "login": f"the login at {place} failed",
+        "message": f"the e-mail was not accepted at {place}",
+    }
+    return f"{what[report.failed_at or 'connect']}: {cause}{said}"
 
-    return is_loopback(patient.settings.mail_url)
+
+def next_step(report: TrialReport, settings: Settings) -> str:
+    """Return what to do about the failure, as a sentence."""
+    name = report.failure.partition(": ")[0]
+    if name.startswith("Token"):
+        return "Run the token command by hand as the service's user, or look at the token file."
+    by_token = settings.mail_auth == "xoauth2"
+    sentences = {
+        "connect": "Check host and port in MAIL_URL, and whether a firewall lets this machine reach them.",
+        "tls": "Check the port in MAIL_URL: smtps:// is usually 465, and smtp:// with ?starttls=required 587.",
+        "login": "Check the user in MAIL_URL, and that the access token is valid for it."
+        if by_token
+        else "Check user and password in MAIL_URL; some providers ask for an app password.",
+        "message": "Check that the server may send from MAIL_FROM for this machine or login.",
+    }
+    if name == "SSLCertVerificationError":
+        return "Use the host name in MAIL_URL for which the certificate was issued, or renew it on the mail server."
+    if name in ("LoginNotOffered", "Xoauth2NotOffered") and "starttls=required" not in settings.mail_url:
+        return "Many servers offer the login over TLS only: add ?starttls=required to MAIL_URL."
+    if name == "Xoauth2NotOffered":
+        return "Check host and port in MAIL_URL; if the server accepts a password only, set MAIL_AUTH to password."
+    if name == "OSError" or not settings.mail_url.startswith(("smtp:", "smtps:")):
+        return "Check that this user may write to the folder in MAIL_URL, and that its disk is not full."
+    return sentences[report.failed_at or "connect"]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import attrs
 
-from reviewinvite_cli.prove.accepted_mail import AcceptedMail
 from reviewinvite_cli.prove.databases import Database
 from reviewinvite_cli.prove.processes import Program, ReservedPort
+from reviewinvite_cli.prove.tally import AcceptedMail
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, NewShop, Settings, State, accepted, build
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from reviewinvite_core.bootstrap.adapter_factory import default_high_water_mark_path, default_state_path
 from reviewinvite_core.bootstrap.key_ring import secret_path
-from reviewinvite_core.bootstrap.settings import ENVIRONMENT_PREFIX, Settings
+from reviewinvite_core.bootstrap.settings import (
+    DEFAULT,
+    FIELDS,
+    SETTINGS_FILE,
+    Settings,
+    given_values,
+    read_file,
+    typed,
+    unknown_settings,
+)
 from reviewinvite_core.domain.errors import ConfigurationError
 
-DEFAULT = "default"
 MASK = "***"
 
 # Everything up to the last @: a password that is not percent-encoded may contain any character.
@@ -37,7 +45,7 @@ class EffectiveSetting:
     @property
     def told(self) -> str:
         """Return the fault with the source, and with the value if that is neither secret nor an address."""
-        is_shown = attrs.fields_dict(Settings)[self.name].repr is not False and not {"@", "?"} & set(str(self.value))
+        is_shown = FIELDS[self.name].repr is not False and not {"@", "?"} & set(str(self.value))
         return f"{self.fault}{f', not {self.value!r}' if is_shown else ''} ({self.source})"
 
 
@@ -60,24 +68,35 @@ def report_settings(
 
     The names of `flags` are sources with two dashes in front, as on a command line.
     """
-    from reviewinvite_core.bootstrap import settings_loader
-
-    flags = {name: value for name, value in (flags or {}).items() if value is not None}
-    environment, place = environment or {}, str(file or settings_loader.SETTINGS_FILE)
+    path = file or Path(SETTINGS_FILE)
     faults: dict[str, str] = {}
+    in_file: Mapping[str, object] = {}
     try:
-        settings, wrong = settings_loader.load_fit(Settings, flags, environment, file, {}, prefix=ENVIRONMENT_PREFIX)
-        in_file = settings_loader.names_in_file(file)
+        in_file = read_file(path, must_exist=file is not None)
     except ConfigurationError as unreadable:
-        faults[place] = str(unreadable)
-        settings, wrong = settings_loader.load_fit(
-            Settings, flags, environment, Path(os.devnull), {}, prefix=ENVIRONMENT_PREFIX
+        faults[str(path)] = str(unreadable)
+    if unknown := sorted(set(in_file) - set(FIELDS)):
+        faults[str(path)] = unknown_settings(str(path), unknown)
+    given = given_values(flags or {}, environment or {}, in_file, path, {})
+    fit: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, each in given.items():
+        try:
+            value: Any = typed(name, each)
+            Settings(**{name: value})
+            fit[name] = value
+        except ConfigurationError as fault:
+            wrong[name] = str(fault)
+    settings = Settings(**fit)
+    effective = tuple(
+        EffectiveSetting(
+            name=name,
+            value=_masked(name, given[name].value if name in wrong else _in_use(name, settings)),
+            source=given[name].source if name in given else DEFAULT,
+            fault=wrong.get(name),
         )
-        in_file = {}
-    known = [field.name for field in attrs.fields(Settings)]
-    if unknown := sorted(set(in_file) - set(known)):
-        faults[place] = settings_loader.unknown_in(place, unknown, known)
-    effective = tuple(_effective(name, settings, wrong, flags, environment, in_file, place) for name in known)
+        for name in FIELDS
+    )
     faults |= {each.name: each.told for each in effective if each.fault}
     return SettingsReport(settings=settings, effective=effective, faults=faults)
 
@@ -88,29 +107,6 @@ def explained(
     """Return the error of `Settings.load` with the values that it refused, and where they come from."""
     report = report_settings(flags, environment=environment, file=file)
     return ConfigurationError("; ".join(report.faults.values())) if report.faults else error
-
-
-def _effective(
-    name: str,
-    settings: Settings,
-    wrong: Mapping[str, str],
-    flags: Mapping[str, object],
-    environment: Mapping[str, str],
-    in_file: Mapping[str, object],
-    place: str,
-) -> EffectiveSetting:
-    variable = ENVIRONMENT_PREFIX + name.upper()
-    value: object
-    if name in flags:
-        source, value = f"--{name.replace('_', '-')}", flags[name]
-    elif variable in environment:
-        source, value = variable, environment[variable]
-    elif name in in_file:
-        source, value = place, in_file[name]
-    else:
-        source, value = DEFAULT, None
-    shown = value if name in wrong else _in_use(name, settings)
-    return EffectiveSetting(name=name, value=_masked(name, shown), source=source, fault=wrong.get(name))
 
 
 def _in_use(name: str, settings: Settings) -> object:
@@ -132,7 +128,7 @@ def _masked(name: str, value: object) -> object:
     """Return a value that can be shown: fields without `repr` may hold secrets, and in a URL only a part is secret."""
     if isinstance(value, Path):
         return str(value)
-    if value is None or attrs.fields_dict(Settings)[name].repr is not False:
+    if value is None or FIELDS[name].repr is not False:
         return value
     return without_password(str(value)) if name.endswith("_url") else MASK
 

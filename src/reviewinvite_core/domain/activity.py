@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import attrs
 
+from reviewinvite_core.domain import policy
 from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
-from reviewinvite_core.domain.limits import Limit
+from reviewinvite_core.domain.limits import HOUR, Limit
 from reviewinvite_core.domain.timing import EPOCH
 
-KEPT_FOR = timedelta(days=365)
 _BETWEEN = ", "
 
-ADDITIONS_PER_ADDRESS = Limit(5, timedelta(hours=1))
-NOTICES_PER_SHOP = Limit(20, timedelta(hours=1))
-"""How often members of a shop may do what others are mailed about; who is mailed need not be a willing member."""
+ADDITIONS_PER_ADDRESS = Limit(policy.ADDITIONS_PER_ADDRESS, HOUR)
+NOTICES_PER_SHOP = Limit(policy.NOTICES_PER_SHOP, HOUR)
 
 
 class Action(StrEnum):

@@ -14,15 +14,14 @@ from typing import Self, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.policy import BITS_OF_A_CUSTOMER, BITS_OF_A_SITE
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
 HASH_BYTES = 16
 
-_BITS_OF_A_SITE = 64  # what one IPv6 connection gets at least: any address in it is at its owner's choice
-_BITS_OF_A_CUSTOMER = 56  # what many providers give to a home: 256 of these
-_END_OF_A_SITE = f"/{_BITS_OF_A_SITE}"
+_END_OF_A_SITE = f"/{BITS_OF_A_SITE}"
 _MAPPED = IPv6Network("::ffff:0:0/96")
 _UNKNOWN = "unknown"
 
@@ -38,14 +37,14 @@ class ClientAddress:
         """Return the client at this address, ignoring an IPv6 zone."""
         if isinstance(address, IPv4Address):
             return cls(str(address))
-        return cls(_network(address, _BITS_OF_A_SITE))
+        return cls(_network(address, BITS_OF_A_SITE))
 
     @property
     def customer(self) -> ClientAddress:
         """The client for the purpose of a day's shares: an IPv6 /56 in place of its /64. Spec: §8 (Fair shares)."""
         if not self.text.endswith(_END_OF_A_SITE):
             return self
-        return ClientAddress(_network(IPv6Address(self.text.removesuffix(_END_OF_A_SITE)), _BITS_OF_A_CUSTOMER))
+        return ClientAddress(_network(IPv6Address(self.text.removesuffix(_END_OF_A_SITE)), BITS_OF_A_CUSTOMER))
 
     def hash(self, key: bytes) -> bytes:
         """Return the keyed hash (16 bytes) to count under, so that no database or backup contains an IP address.

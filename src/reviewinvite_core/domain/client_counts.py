@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from reviewinvite_core.domain.limits import LimitKey
-
-MOST_CLIENTS = 64
+from reviewinvite_core.domain.policy import MOST_CLIENTS
 
 
 class FrequentClients:

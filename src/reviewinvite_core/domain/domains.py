@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import base64
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import attrs
 
 from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 
 TOKEN_BYTES = 20
-LOST_AFTER = timedelta(days=7)
 PROOF_PREFIX = "reviewinvite-verification="
 RECORD_PREFIX = "_reviewinvite."
 WELL_KNOWN_PATH = "/.well-known/reviewinvite.txt"
@@ -124,7 +124,7 @@ class Domain:
             return attrs.evolve(self, checked_at=at, reason=result.reason)
         missing_since = self._missing_since(at, self.verified_at)
         still = attrs.evolve(self, checked_at=at, missing_since=missing_since, reason=result.reason)
-        lost = may_lose and at - missing_since >= LOST_AFTER
+        lost = may_lose and at - missing_since >= DOMAIN_LOST_AFTER
         return attrs.evolve(still, verified_at=None, lost_at=at) if lost else still
 
     def _missing_since(self, at: datetime, verified_at: datetime) -> datetime:

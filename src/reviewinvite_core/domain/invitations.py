@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 
@@ -12,14 +12,9 @@ import attrs
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.policy import RETRY_MISSED_AFTER
 from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.domain.relay import names_dead_mailbox
-from reviewinvite_core.domain.timing import LONGEST_BACKOFF
-
-OVERDUE_AFTER = timedelta(days=60)
-RETRIES_LAST = timedelta(days=3)
-RETRY_MISSED_AFTER = 2 * LONGEST_BACKOFF
-
 
 _NOT_TRIED = frozenset(
     {

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 import attrs
 
+from reviewinvite_core.domain.policy import BACKUP_STALE_AFTER, PURGE_STALE_AFTER
+
 
 class Job(StrEnum):
     """What has to be done regularly; `stale_after` is when an operator must look why it was not."""
@@ -16,8 +18,8 @@ class Job(StrEnum):
 
     @property
     def stale_after(self) -> timedelta:
-        """A daily job that took two hours longer, or was missed once if it may wait."""
-        return timedelta(hours=26) if self is Job.BACKUP else timedelta(hours=50)
+        """How long after its last success."""
+        return BACKUP_STALE_AFTER if self is Job.BACKUP else PURGE_STALE_AFTER
 
 
 @attrs.frozen(kw_only=True)

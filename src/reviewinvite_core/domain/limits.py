@@ -8,13 +8,11 @@ from typing import NamedTuple, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.errors import LimitReached, whole_seconds
+from reviewinvite_core.domain.policy import LEAST_SHARE, REPORTED_SHARES
 
 MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-REPORTED_SHARES = (50, 90)
-
-LEAST_SHARE = 30
-"""A client's share of a day is never below this: one minute's limit, so that no honest burst is refused. ADR-43."""
 
 
 class LimitKey(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import attrs
@@ -13,9 +13,6 @@ from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 
 MEMBER_ID_BYTES = 8
-
-FORMER_MEMBERS_KEPT_FOR = timedelta(days=365)
-"""How long a person is known who is a member of no shop any more: as long as activity logs name them."""
 
 
 class Role(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import attrs
@@ -14,6 +14,7 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.origins import hosts_in
+from reviewinvite_core.domain.policy import UNNUMBERED_ORDERS_ARE_ONE_FOR
 from reviewinvite_core.domain.shop import SiteId, to_site_id
 from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.domain.text import short_text
@@ -22,7 +23,6 @@ from reviewinvite_core.domain.timing import Delay, to_delay
 LONGEST_ORDER_NUMBER = 128
 _SHOWN = re.compile(r"(?=.*[0-9])[A-Za-z0-9._#/-]{1,32}", re.ASCII)
 HASH_BYTES = 16
-UNNUMBERED_ORDERS_ARE_ONE_FOR = timedelta(days=60)
 
 
 def order_number(value: str) -> str:

@@ -13,11 +13,8 @@ from datetime import datetime, timedelta
 
 import attrs
 
-LEAST_DOMAINS = 5
-LEAST_SHOPS = 2
-LEAST_TRIES = 3
-LEAST_TIME = timedelta(minutes=10)
-PROBE_EVERY = timedelta(seconds=30)
+from reviewinvite_core.domain.policy import OUTAGE_DOMAINS, OUTAGE_SHOPS, OUTAGE_TIME, OUTAGE_TRIES
+
 NO_PROBE_TAKES_SO_LONG = timedelta(days=2)  # a turn taken for longer was taken when a clock was ahead
 
 _STATUS = re.compile(r"(?P<code>[45]\d\d)(?: (?P<enhanced>[45]\.\d{1,3}\.\d{1,3}))?")
@@ -115,8 +112,8 @@ class Relay:
         """
         since, tries = self.refused_since or at, self.tries + tries
         shops, domains = {each.shop_number for each in mail}, {each.domain for each in mail}
-        is_outage = (len(domains) >= LEAST_DOMAINS and len(shops) >= LEAST_SHOPS) or (
-            tries >= LEAST_TRIES and at - since >= LEAST_TIME
+        is_outage = (len(domains) >= OUTAGE_DOMAINS and len(shops) >= OUTAGE_SHOPS) or (
+            tries >= OUTAGE_TRIES and at - since >= OUTAGE_TIME
         )
         return attrs.evolve(
             self,

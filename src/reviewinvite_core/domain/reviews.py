@@ -7,7 +7,7 @@ generated from the table. Spec: §2, §3, ADR-27.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -19,13 +19,10 @@ from reviewinvite_core.domain.invitation_states import TransitionForbidden
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.policy import REVIEW_CHANGEABLE_FOR
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING, Distribution
 from reviewinvite_core.domain.text import long_text, one_line
-
-CHANGEABLE_FOR = timedelta(days=30)
-MOST_WRITINGS = 100
-"""Maximum number of writes and changes of a review; beyond it a review can still be withdrawn (ADR-34)."""
 
 LONGEST_TEXT = 4_000
 LONGEST_AUTHOR = 80
@@ -214,7 +211,7 @@ class Review:
     @property
     def changeable_until(self) -> datetime:
         """The instant from which the author can no longer change, withdraw or rewrite it."""
-        return self.written_at + CHANGEABLE_FOR
+        return self.written_at + REVIEW_CHANGEABLE_FOR
 
     @property
     def counted(self) -> tuple[date, Distribution]:

@@ -9,46 +9,24 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
 import attrs
 
+from reviewinvite_core.domain import policy
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.limits import Limit
+from reviewinvite_core.domain.limits import HOUR, Limit
 from reviewinvite_core.domain.locks import LockKind, lock_id
 
 SECRET_BYTES = 32
 LONGEST_DEVICE = 300
 
-HOUR = timedelta(hours=1)
-LINKS_PER_ADDRESS = Limit(5, HOUR)
-LINKS_PER_CLIENT = Limit(30, HOUR)
-"""Further links to an address that has a valid one, and those that a client asks for."""
-
-LINKS_PER_DEVICE = Limit(5, HOUR)
-"""Links that a browser gets in which the member was signed in before, whatever others have asked for."""
-
-MAILS_PER_ADDRESS = Limit(20, HOUR)
-"""All links to an address, except for those of such a browser."""
-
-STILL_VALID = timedelta(minutes=5)
-"""For how long a link must be valid to count as one: whoever looks for it needs the time."""
-
-HAND_OVER_LASTS = timedelta(minutes=1)
-"""After that, a link that is being handed over counts as in doubt: its worker may have died."""
-
-IDLE_FOR = timedelta(hours=12)
-SIGNED_IN_FOR = timedelta(days=30)
-RECENT = timedelta(minutes=15)
-"""How long after a sign-in those steps are open that ask for a recent one."""
-
-SEEN_EVERY = timedelta(minutes=5)
-"""How often at most a session in use is noted as seen."""
-
-DEVICE_KNOWN_FOR = timedelta(days=90)
-"""How long a session is kept after its sign-in, so that a device is recognised at the next one."""
+LINKS_PER_ADDRESS = Limit(policy.LINKS_PER_ADDRESS, HOUR)
+LINKS_PER_CLIENT = Limit(policy.LINKS_PER_CLIENT, HOUR)
+LINKS_PER_DEVICE = Limit(policy.LINKS_PER_DEVICE, HOUR)
+MAILS_PER_ADDRESS = Limit(policy.MAILS_PER_ADDRESS, HOUR)
 
 _DEVICE_TOKEN = re.compile("[0-9a-f]{64}")
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
@@ -95,9 +73,9 @@ class LinkKind(StrEnum):
 
 
 VALID_FOR = {
-    LinkKind.REQUESTED: timedelta(minutes=15),
-    LinkKind.WELCOME: timedelta(hours=72),
-    LinkKind.HANDED_OUT: timedelta(minutes=15),
+    LinkKind.REQUESTED: policy.LINK_VALID_FOR,
+    LinkKind.WELCOME: policy.WELCOME_LINK_VALID_FOR,
+    LinkKind.HANDED_OUT: policy.LINK_VALID_FOR,
 }
 
 
@@ -136,11 +114,13 @@ class MailedLink:
 
     def is_valid(self, now: datetime) -> bool:
         """Return whether the mail server took it, and it can be used for five minutes or more."""
-        return self.state is State.SENT and self.link.used_at is None and self.link.expires_at - now >= STILL_VALID
+        return (
+            self.state is State.SENT and self.link.used_at is None and self.link.expires_at - now >= policy.STILL_VALID
+        )
 
     def is_waiting(self, now: datetime) -> bool:
         """Return whether it is still to be sent, or is being handed over by a worker that is alive."""
-        at_work = self.state is State.HANDING_OVER and now - self.since < HAND_OVER_LASTS
+        at_work = self.state is State.HANDING_OVER and now - self.since < policy.HAND_OVER_LASTS
         return self.link.used_at is None and (at_work or self.state in (State.SCHEDULED, State.CLAIMED))
 
     def counts(self, now: datetime) -> bool:
@@ -191,20 +171,20 @@ class Session:
 
     def is_known_device(self, now: datetime) -> bool:
         """Return whether the browser in which it began is still recognised."""
-        return now - self.signed_in_at < DEVICE_KNOWN_FOR
+        return now - self.signed_in_at < policy.DEVICE_KNOWN_FOR
 
     def is_open(self, now: datetime) -> bool:
         """Return whether it is not ended: it was used within 12 hours, and began within 30 days."""
-        in_time = now - self.last_seen_at < IDLE_FOR and now - self.signed_in_at < SIGNED_IN_FOR
+        in_time = now - self.last_seen_at < policy.SESSION_IDLE_FOR and now - self.signed_in_at < policy.SIGNED_IN_FOR
         return self.ended_at is None and in_time
 
     def is_recent(self, now: datetime) -> bool:
         """Return whether its sign-in was within the last 15 minutes."""
-        return now - self.signed_in_at < RECENT
+        return now - self.signed_in_at < policy.RECENT_SIGN_IN
 
     def has_to_be_noted(self, now: datetime) -> bool:
         """Return whether its use now has to be stored."""
-        return now - self.last_seen_at >= SEEN_EVERY
+        return now - self.last_seen_at >= policy.SEEN_EVERY
 
 
 def device_hash_in(token: str | None) -> bytes:

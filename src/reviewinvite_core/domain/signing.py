@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -15,11 +15,11 @@ import attrs
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey as Ed25519Key, VerifyKey
 
+from reviewinvite_core.domain.policy import SIGNING_KEY_RIPE_AFTER
 from reviewinvite_core.domain.sealing import KeyRing
 
 SEED_BYTES = 32
 ALGORITHM = "Ed25519"
-RIPE_AFTER = timedelta(hours=24)
 
 
 class KeyState(StrEnum):
@@ -88,7 +88,7 @@ class SigningKey:
     @property
     def ripe_at(self) -> datetime:
         """Instant at which the key has been published for 24 hours; until then, it takes over only in an emergency."""
-        return self.announced_at + RIPE_AFTER
+        return self.announced_at + SIGNING_KEY_RIPE_AFTER
 
     @property
     def jwk(self) -> dict[str, str]:

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 
 import attrs
 
+from reviewinvite_core.domain.policy import STATEMENT_VALID_FOR
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.timing import iso_milliseconds
 from reviewinvite_core.domain.trust_mark import Status
 
 TYPE = "reviewinvite/statement/v1"
-LIFE = timedelta(minutes=10)
 
 
 @attrs.frozen(kw_only=True)
@@ -42,7 +42,7 @@ class Statement:
             count=score.count,
             mean=score.mean,
             issued_at=issued_at,
-            expires_at=issued_at + LIFE,
+            expires_at=issued_at + STATEMENT_VALID_FOR,
         )
 
     @property
@@ -71,7 +71,7 @@ class Statement:
 
 def life_left(now: datetime) -> timedelta:
     """Return how long the statement issued now remains valid."""
-    return _minute_of(now) + LIFE - now
+    return _minute_of(now) + STATEMENT_VALID_FOR - now
 
 
 def _minute_of(now: datetime) -> datetime:

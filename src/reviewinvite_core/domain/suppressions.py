@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
 import attrs
 
 from reviewinvite_core.domain.bookmarks import Bookmark
-
-DEAD_MAILBOX_LASTS = timedelta(days=180)
+from reviewinvite_core.domain.policy import DEAD_MAILBOX_LASTS
 
 
 class SuppressedBy(StrEnum):

@@ -8,11 +8,15 @@ from datetime import UTC, datetime, timedelta
 import attrs
 
 from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.policy import (
+    DEFAULT_DELAY_DAYS,
+    FIRST_PAUSE_BEFORE_RETRY,
+    LONGEST_DELAY_DAYS,
+    LONGEST_PAUSE_BEFORE_RETRY,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY_IN_MILLISECONDS = 86_400_000
-LONGEST_DELAY_DAYS = 60
-LONGEST_BACKOFF = timedelta(hours=4)
 
 
 @attrs.frozen
@@ -51,7 +55,7 @@ def to_delay(value: float | Delay) -> Delay:
     return value if isinstance(value, Delay) else Delay.from_days(value)
 
 
-DEFAULT_DELAY = Delay(5 * DAY_IN_MILLISECONDS)
+DEFAULT_DELAY = Delay.from_days(DEFAULT_DELAY_DAYS)
 
 
 def cut_to_millisecond(instant: datetime) -> datetime:
@@ -85,5 +89,5 @@ def backoff(attempt: int, jitter: float) -> timedelta:
     The wait doubles from one minute up to four hours. `jitter` from 0 to 1 removes up to a quarter of it, so that
     attempts are spread out when a mail server comes back.
     """
-    longest = min(60.0 * 2 ** min(attempt - 1, 16), LONGEST_BACKOFF.total_seconds())
-    return timedelta(seconds=math.ceil(longest * (1 - jitter / 4)))
+    longest = min(FIRST_PAUSE_BEFORE_RETRY * 2 ** min(attempt - 1, 16), LONGEST_PAUSE_BEFORE_RETRY)
+    return timedelta(seconds=math.ceil(longest.total_seconds() * (1 - jitter / 4)))

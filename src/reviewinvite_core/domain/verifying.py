@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from reviewinvite_core.domain.policy import STATEMENT_VALID_FOR
 from reviewinvite_core.domain.signing import ALGORITHM, is_signed_by, thumbprint
-from reviewinvite_core.domain.statements import LIFE, TYPE, Statement
+from reviewinvite_core.domain.statements import TYPE, Statement
 from reviewinvite_core.domain.strict_json import (
     NonCanonicalJson,
     as_object,
@@ -142,7 +143,7 @@ def _verified(document: bytes, known: Mapping[str, bytes], now: datetime, site_i
     statement = _statement(claim.claims)
     if site_id is not None and statement.site_id != site_id:
         raise _Flawed(Flaw.ANOTHER_SITE)
-    if statement.expires_at - statement.issued_at > LIFE:
+    if statement.expires_at - statement.issued_at > STATEMENT_VALID_FOR:
         raise _Flawed(Flaw.LIVES_TOO_LONG)
     if statement.issued_at > now + CLOCK_SKEW:
         raise _Flawed(Flaw.NOT_YET_ISSUED)

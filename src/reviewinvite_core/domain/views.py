@@ -7,12 +7,11 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.limits import LEAST_SHARE, DailyQuota, LimitKey, next_midnight
+from reviewinvite_core.domain.limits import DailyQuota, LimitKey, next_midnight
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.policy import LEAST_SHARE, VIEW_CACHED_FOR
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TrustMark
-
-MAX_AGE = timedelta(minutes=5)
 
 
 class CountMode(StrEnum):
@@ -57,4 +56,4 @@ def view_lock(site_id: str) -> int:
 
 def max_age(now: datetime) -> timedelta:
     """Return how long a browser may cache a badge: 5 minutes, but never past 00:00 UTC."""
-    return min(MAX_AGE, next_midnight(now) - now)
+    return min(VIEW_CACHED_FOR, next_midnight(now) - now)

@@ -11,14 +11,7 @@ import attrs
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import OPERATOR, Caller, Operator
-from reviewinvite_core.domain.domains import (
-    LOST_AFTER,
-    TOKEN_BYTES,
-    Domain,
-    Rechecked,
-    VerificationResult,
-    domain_token,
-)
+from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, Rechecked, VerificationResult, domain_token
 from reviewinvite_core.domain.errors import (
     DomainTaken,
     DomainUnknown,
@@ -29,6 +22,7 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
 )
 from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import write
@@ -246,7 +240,7 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
             ctx.now - ctx.policies.domain_recheck,
             ctx.now + AHEAD,
             limit=1,
-            missing_before=ctx.now - LOST_AFTER if may_lose else EPOCH,
+            missing_before=ctx.now - DOMAIN_LOST_AFTER if may_lose else EPOCH,
             recently=ctx.now - LAST_CHECKS,
         ):
             shop = ctx.store.shops.by_number(due.shop_number)

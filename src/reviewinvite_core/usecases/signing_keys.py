@@ -9,15 +9,15 @@ import attrs
 
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew, StorageUnavailable
 from reviewinvite_core.domain.limits import MINUTE
+from reviewinvite_core.domain.policy import STATEMENT_VALID_FOR
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.signing import SEED_BYTES, KeyState, SigningKey
-from reviewinvite_core.domain.statements import LIFE
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
 
 # How long a retired key stays published. With concurrent units of work, one that began before the rotation was
 # committed may still sign with it afterwards; none of them lasts a minute.
-PUBLISHED_ON = LIFE + MINUTE
+PUBLISHED_ON = STATEMENT_VALID_FOR + MINUTE
 
 
 @attrs.frozen(kw_only=True)

@@ -14,11 +14,12 @@ from reviewinvite_core.domain.api_key import OPERATOR
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.limits import Crossed
+from reviewinvite_core.domain.policy import VIEW_CACHED_FOR
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signed_statements import SignedStatement, compact_jws, sign_statement
 from reviewinvite_core.domain.statements import Statement, life_left
 from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
-from reviewinvite_core.domain.views import MAX_AGE, CountMode, view_lock
+from reviewinvite_core.domain.views import CountMode, view_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity import record, who_acts
 from reviewinvite_core.usecases.badges import count_views
@@ -134,7 +135,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
     documents = _documents(
         ctx, [(shop, form) for (shop, form, *_), each in answers if not isinstance(each, LimitReached)]
     )
-    max_age = min(MAX_AGE, life_left(ctx.now))
+    max_age = min(VIEW_CACHED_FOR, life_left(ctx.now))
     in_order = iter(counted)
 
     def answer(site_id: str, form: Form) -> VerifyAnswer:

@@ -16,9 +16,6 @@ from litestar.types import Scope
 from reviewinvite_http.requests import AnyRequest
 
 TOKEN_FIELD = "csrf_token"  # noqa: S105 - the name of a field
-LARGEST_FORM = 64 * 1024
-"""Maximum bytes of a form: a reply of 2,000 characters takes at most 24,000 bytes in browsers' form encoding."""
-
 _MOST_FIELDS = 100
 _KEY = "reviewinvite.dashboard_form"
 

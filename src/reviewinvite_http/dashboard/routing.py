@@ -6,10 +6,10 @@ from litestar import Router
 from litestar.plugins.htmx import HTMXRequest
 from litestar.types import ControllerRouterHandler
 
+from reviewinvite_core.domain.policy import LARGEST_FORM
 from reviewinvite_http.dashboard.activity.handlers import activity_csv, activity_page
 from reviewinvite_http.dashboard.address import PATH
 from reviewinvite_http.dashboard.dependencies import DEPENDENCIES
-from reviewinvite_http.dashboard.form import LARGEST_FORM
 from reviewinvite_http.dashboard.form_guard import guard_request
 from reviewinvite_http.dashboard.integrations.handlers import (
     add_domain,

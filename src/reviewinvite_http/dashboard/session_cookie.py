@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from litestar.datastructures import Cookie
 
+from reviewinvite_core.domain.policy import DEVICE_KNOWN_FOR, SIGNED_IN_FOR
 from reviewinvite_http.dashboard.address import DashboardAddress, address_of
 from reviewinvite_http.requests import AnyRequest
 
@@ -15,9 +16,9 @@ RETURN = "return"
 LANGUAGE = "language"
 DEVICE = "device"
 
-_SESSION_SECONDS = 30 * 24 * 3600
+_SESSION_SECONDS = int(SIGNED_IN_FOR.total_seconds())
 _RETURN_SECONDS = 15 * 60
-_DEVICE_SECONDS = 90 * 24 * 3600
+_DEVICE_SECONDS = int(DEVICE_KNOWN_FOR.total_seconds())
 _LANGUAGE_SECONDS = 365 * 24 * 3600
 
 

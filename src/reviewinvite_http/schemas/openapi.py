@@ -32,7 +32,8 @@ from litestar.types import ControllerRouterHandler, Method
 from litestar.typing import FieldDefinition
 
 from reviewinvite_core import Language, OrderReport, SiteId, __version__
-from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS, Delay
+from reviewinvite_core.domain.policy import LONGEST_DELAY_DAYS
+from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.values import Bookmark, EmailAddress, HostName, SnippetSignature
 from reviewinvite_core.wire.json_converter import json_name
 from reviewinvite_http.schemas.bodies import BODIES

@@ -15,8 +15,8 @@ import pytest
 from tests.ports import free_port
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_cli.prove.accepted_mail import AcceptedMail
 from reviewinvite_cli.prove.mail_server import MISBEHAVIOUR, Behaviour, MailServer
+from reviewinvite_cli.prove.tally import AcceptedMail
 
 MESSAGE = b"To: anna@example.com\r\nMessage-ID: <id-1@shop.example>\r\n\r\nHello\r\n.and goodbye\r\n"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewinvite_cli.prove.accepted_mail import AcceptedMail
-from reviewinvite_cli.prove.tally import count
+from reviewinvite_cli.prove.tally import AcceptedMail, count
 from reviewinvite_core import State
 
 ANNA, BERT = "anna@example.com", "bert@example.com"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -321,17 +319,3 @@ def test_who_runs_the_service_is_kept_as_pages_show_it(name: str, given: str, ta
 def test_who_runs_the_service_is_refused_if_pages_cannot_show_it(name: str, given: str) -> None:
     with pytest.raises(ConfigurationError, match=name):
         Settings.load({name: given})
-
-
-def test_loading_parses_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[object] = []
-
-    def parse(*arguments: object) -> NoReturn:
-        parsed.append(arguments)
-        raise OSError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ast, "parse", parse)
-        settings = Settings.load({"orders_per_minute": 7}, environment={})
-    assert type(settings) is Settings
-    assert not parsed

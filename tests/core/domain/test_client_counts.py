@@ -9,8 +9,9 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
-from reviewinvite_core.domain.client_counts import MOST_CLIENTS, ClientCounts, FrequentClients
+from reviewinvite_core.domain.client_counts import ClientCounts, FrequentClients
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, fair_share
+from reviewinvite_core.domain.policy import MOST_CLIENTS
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.testing.builders import a_shop

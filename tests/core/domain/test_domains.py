@@ -9,7 +9,6 @@ import pytest
 from tests.builders import a_domain
 
 from reviewinvite_core.domain.domains import (
-    LOST_AFTER,
     Domain,
     FailureReason,
     ProofWay,
@@ -17,6 +16,7 @@ from reviewinvite_core.domain.domains import (
     VerificationStatus,
     domain_token,
 )
+from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
 from reviewinvite_core.testing.builders import NOON
 
 DAY = timedelta(days=1)
@@ -50,14 +50,20 @@ def test_a_look_that_finds_nothing_at_an_unproved_host_is_noted() -> None:
 
 
 def test_a_proof_may_be_missing_for_up_to_seven_days() -> None:
-    missing = after(a_domain(), (THERE, 0 * DAY), (GONE, DAY), (GONE, DAY + LOST_AFTER - timedelta(microseconds=1)))
+    missing = after(
+        a_domain(), (THERE, 0 * DAY), (GONE, DAY), (GONE, DAY + DOMAIN_LOST_AFTER - timedelta(microseconds=1))
+    )
     assert (missing.status, missing.missing_since, missing.verified_at) == (
         VerificationStatus.MISSING,
         NOON + DAY,
         NOON,
     )
-    lost = after(missing, (GONE, DAY + LOST_AFTER))
-    assert (lost.status, lost.verified_at, lost.lost_at) == (VerificationStatus.LOST, None, NOON + DAY + LOST_AFTER)
+    lost = after(missing, (GONE, DAY + DOMAIN_LOST_AFTER))
+    assert (lost.status, lost.verified_at, lost.lost_at) == (
+        VerificationStatus.LOST,
+        None,
+        NOON + DAY + DOMAIN_LOST_AFTER,
+    )
     assert lost.reason == GONE.reason
 
 

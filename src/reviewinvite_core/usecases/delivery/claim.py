@@ -12,10 +12,11 @@ import attrs
 
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation
+from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.messages import MailItem
 from reviewinvite_core.domain.orders import number_for_customers
+from reviewinvite_core.domain.policy import OVERDUE_AFTER
 from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Letter, ServiceLetter

@@ -10,8 +10,9 @@ from typing import TypeAlias, TypeGuard
 import attrs
 
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import MailItem, MessageKind, ServiceMessage
+from reviewinvite_core.domain.policy import RETRIES_LAST
 from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable

@@ -9,7 +9,8 @@ import attrs
 
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, MessageContent, ServiceMessage
-from reviewinvite_core.domain.relay import PROBE_EVERY, RefusedMail, domain_hash
+from reviewinvite_core.domain.policy import PROBE_EVERY
+from reviewinvite_core.domain.relay import RefusedMail, domain_hash
 from reviewinvite_core.domain.sealing import AddressDecryptionError, ContentDecryptionError
 from reviewinvite_core.ports import Accepted, Refused, RefusedForNow
 from reviewinvite_core.usecases.context import UnitContext

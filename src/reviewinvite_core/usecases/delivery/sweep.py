@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.limits import DAY, MINUTE, day_of
 from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.policy import OVERDUE_AFTER
 from reviewinvite_core.usecases.context import UnitContext
 
 MOST_AT_ONCE = 500

@@ -6,26 +6,19 @@ from collections.abc import Mapping
 
 import attrs
 
-from reviewinvite_core.domain import activity
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberExists, MemberUnknown, ShopUnknown
-from reviewinvite_core.domain.members import (
-    FORMER_MEMBERS_KEPT_FOR,
-    MEMBER_ID_BYTES,
-    Member,
-    Membership,
-    NewMember,
-    Role,
-    role_lock,
-)
+from reviewinvite_core.domain.limits import HOUR
+from reviewinvite_core.domain.members import MEMBER_ID_BYTES, Member, Membership, NewMember, Role, role_lock
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.domain.policy import ACTIVITY_KEPT_FOR, DEVICE_KNOWN_FOR, FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.sign_in import DEVICE_KNOWN_FOR, HOUR, LinkKind
+from reviewinvite_core.domain.sign_in import LinkKind
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity import (
     name_of,
@@ -257,6 +250,6 @@ def sweep_members(ctx: UnitContext) -> int:
     return (
         store.sign_in_links.sweep(now - HOUR, MOST_AT_ONCE)
         + store.sessions.sweep(now - DEVICE_KNOWN_FOR, MOST_AT_ONCE)
-        + store.activity.sweep(now - activity.KEPT_FOR, MOST_AT_ONCE)
+        + store.activity.sweep(now - ACTIVITY_KEPT_FOR, MOST_AT_ONCE)
         + store.members.sweep(now - FORMER_MEMBERS_KEPT_FOR, MOST_AT_ONCE)
     )

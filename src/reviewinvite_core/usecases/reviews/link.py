@@ -14,16 +14,9 @@ from reviewinvite_core.domain.invitations import Invitation, invitation_lock, ma
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
 from reviewinvite_core.domain.orders import number_for_customers
+from reviewinvite_core.domain.policy import MOST_WRITINGS
 from reviewinvite_core.domain.provenance import Confirmation
-from reviewinvite_core.domain.reviews import (
-    MOST_WRITINGS,
-    REVIEWS_LOCK,
-    WRITINGS,
-    Act,
-    Review,
-    ReviewDraft,
-    ReviewState,
-)
+from reviewinvite_core.domain.reviews import REVIEWS_LOCK, WRITINGS, Act, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext

@@ -16,13 +16,13 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.identifiers import id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.members import Member
 from reviewinvite_core.domain.messages import MessageKind, NewMessage, ServiceMessage
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import (
-    HOUR,
     LINKS_PER_CLIENT,
     SECRET_BYTES,
     VALID_FOR,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.orders import person_hash
-from reviewinvite_core.domain.sign_in import HOUR, Session, SignInSecret
+from reviewinvite_core.domain.sign_in import Session, SignInSecret
 from reviewinvite_core.domain.signed_in import MemberIdentity, ShopAccess, SignedIn
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext

@@ -14,9 +14,6 @@ from litestar.types import Scope
 from reviewinvite_core import Invalid, Language, ReviewDraft
 from reviewinvite_core.values import Problem, Review
 
-LARGEST_FORM = 64 * 1024
-"""Maximum bytes of a form: 4,000 characters outside the basic plane take 48,000 bytes in browsers' form encoding."""
-
 WHOLE = "form"
 """Key for a problem with the whole form rather than one field."""
 

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from reviewinvite_core import Language, ReviewDraft, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_core.domain.policy import LARGEST_FORM
 from reviewinvite_core.values import LinkClosed, LinkState, ReviewLink
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import (
@@ -27,7 +28,7 @@ from reviewinvite_http.pages.page import (
     personal_headers,
     rendered,
 )
-from reviewinvite_http.pages.review.form import LARGEST_FORM, ReviewForm, Submitted, decode_review, keep_submitted
+from reviewinvite_http.pages.review.form import ReviewForm, Submitted, decode_review, keep_submitted
 from reviewinvite_http.requests import READ, AnyRequest
 
 _log = get_logger("reviewinvite.http")

@@ -41,7 +41,8 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State
-from reviewinvite_core.domain.invitations import OVERDUE_AFTER, RETRIES_LAST, Change, Invitation
+from reviewinvite_core.domain.invitations import Change, Invitation
+from reviewinvite_core.domain.policy import OVERDUE_AFTER, RETRIES_LAST
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import (
     Accepted,

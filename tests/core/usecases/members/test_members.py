@@ -20,8 +20,8 @@ from tests.members import (
 )
 
 from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, accepted
-from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.policy import FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import (
     Action,

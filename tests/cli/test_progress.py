@@ -18,7 +18,7 @@ from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_cli.progress_line import ProgressLine, in_lines
+from reviewinvite_cli.progress import ProgressLine, in_lines
 from reviewinvite_core.values import Progress
 
 

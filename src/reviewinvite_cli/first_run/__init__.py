@@ -1,1 +1,0 @@
-"""What `init` does: it asks, makes an installation, and writes its settings file."""
