@@ -24,8 +24,8 @@ from reviewinvite_core.domain.errors import (
     RotationIncomplete as RotationIncomplete,
     SecretBusy as SecretBusy,
     SecretChanged as SecretChanged,
-    StandbyTooNew as StandbyTooNew,
 )
+from reviewinvite_core.domain.refusals import StandbyTooNew as StandbyTooNew
 from reviewinvite_core.usecases.secret.rotate import (
     RotationRecovery as RotationRecovery,
     SecretRotation as SecretRotation,

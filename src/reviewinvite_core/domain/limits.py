@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.errors import LimitReached, whole_seconds
+from reviewinvite_core.domain.refusals import LimitReached, whole_seconds
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)

@@ -9,9 +9,9 @@ from enum import Enum, auto
 import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey, Caller
-from reviewinvite_core.domain.errors import RoleRefused, ShopUnknown, SignInTooOld
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.refusals import RoleRefused, ShopUnknown, SignInTooOld
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.sign_in import Session
 
