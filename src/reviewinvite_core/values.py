@@ -3,6 +3,7 @@
 docs/stability.md says for how long they are promised.
 """
 
+from reviewinvite_core.domain import permissions as permissions
 from reviewinvite_core.domain.activity import Action as Action, ActivityQuery as ActivityQuery
 from reviewinvite_core.domain.actor import Acting as Acting, Actor as Actor, ActorKind as ActorKind
 from reviewinvite_core.domain.api_key import ApiKey as ApiKey, Operator as Operator
@@ -42,6 +43,7 @@ from reviewinvite_core.domain.overview import (
     TroubleCode as TroubleCode,
     Week as Week,
 )
+from reviewinvite_core.domain.permissions import Permission as Permission
 from reviewinvite_core.domain.provenance import Source as Source
 from reviewinvite_core.domain.refusals import (
     AddressErased as AddressErased,
@@ -90,7 +92,6 @@ from reviewinvite_core.domain.shop import Shop as Shop
 from reviewinvite_core.domain.sign_in import Session as Session, SignInSecret as SignInSecret
 from reviewinvite_core.domain.signed_in import (
     MemberIdentity as MemberIdentity,
-    Permission as Permission,
     ShopAccess as ShopAccess,
     SignedIn as SignedIn,
 )

@@ -4,11 +4,12 @@ To add a section `NAME` (`activity/` is a small one to look at):
 
 1. Write `NAME/handlers.py` with the handlers, whose paths are relative to `/dashboard`:
 
-       @route("/{site_id:str}/NAME", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+       @route("/{site_id:str}/NAME", http_method=READ, opt=needs(permissions.SEE_NAME))
        async def name_page(server: NamedDependency[ServerContext], visit: NamedDependency[Visit],
                            acting: NamedDependency[Caller]) -> Response[Any]:
            return dashboard_page(visit, "NAME", shown=accepted(await server.app.shops.show(acting)))
 
+   `domain/permissions.py` says who may do it.
    `acting` admits the member, or leads away; each handler of a shop declares it, even if it needs only `visit`.
    `accepted` turns a refusal into its page (`problems.py`). A handler of POST takes `form: NamedDependency[Form]`,
    which `form_guard.py` has admitted, and ends with `see_other(visit, f"{visit.shop_root}/NAME?done=WHAT")`; if a

@@ -21,7 +21,7 @@ from reviewinvite_core.values import (
     ActivityRecord,
     ActorKind,
     HostName,
-    Permission,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO, badge_in_words, settings_in_words
@@ -37,7 +37,7 @@ EXPORT = 500  # entries that are read at once
 COLUMNS = ("at", "who", "action", "subject", "order_number", "role")
 
 
-@route("/{site_id:str}/activity", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/activity", http_method=READ, opt=needs(permissions.SEE_ACTIVITY))
 async def activity_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -55,7 +55,7 @@ async def activity_page(
     return dashboard_page(visit, "activity", entries=entries, next=page.next, since=since, is_wrong=False)
 
 
-@route("/{site_id:str}/activity.csv", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/activity.csv", http_method=READ, opt=needs(permissions.SEE_ACTIVITY))
 async def activity_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

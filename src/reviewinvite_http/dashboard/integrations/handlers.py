@@ -19,9 +19,9 @@ from reviewinvite_core.values import (
     DomainUnknown,
     KeyExists,
     KeyUnknown,
-    Permission,
     Problem,
     SignedIn,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -48,7 +48,7 @@ SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_
 """All that the handlers say themselves."""
 
 
-@route("/{site_id:str}/integrations", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations", http_method=READ, opt=needs(permissions.SEE_KEYS))
 async def integrations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -62,7 +62,7 @@ async def integrations_page(
     return await integrations(server, visit, acting, Shown(done=done, look=look_of(theme, size, badge_language)))
 
 
-@post("/{site_id:str}/integrations/keys", opt=needs(Permission.OWNER, typed={"label": LABEL}))
+@post("/{site_id:str}/integrations/keys", opt=needs(permissions.MAKE_KEYS, typed={"label": LABEL}))
 async def create_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -89,7 +89,7 @@ async def create_key(
     )
 
 
-@route("/{site_id:str}/integrations/keys/{key_id:str}/revoke", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/keys/{key_id:str}/revoke", http_method=READ, opt=needs(permissions.SEE_KEYS))
 async def revoke_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -101,7 +101,7 @@ async def revoke_page(
     return dashboard_page(visit, "integrations", template="revoke.html", key=key)
 
 
-@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(permissions.REVOKE_KEYS))
 async def revoke_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -113,7 +113,7 @@ async def revoke_key(
     return see_other(visit, f"{visit.shop_root}/integrations?done=revoked")
 
 
-@post("/{site_id:str}/integrations/domains", opt=needs(Permission.OWNER, typed={"host": HOST}))
+@post("/{site_id:str}/integrations/domains", opt=needs(permissions.ADD_DOMAINS, typed={"host": HOST}))
 async def add_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -131,7 +131,7 @@ async def add_domain(
     return see_other(visit, f"{visit.shop_root}/integrations?done=added#domains")
 
 
-@post("/{site_id:str}/integrations/domains/{host:str}/check", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/integrations/domains/{host:str}/check", opt=needs(permissions.CHECK_DOMAINS))
 async def check_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -148,7 +148,7 @@ async def check_domain(
     return await integrations(server, visit, acting, Shown(checked=shown))
 
 
-@route("/{site_id:str}/integrations/domains/{host:str}/remove", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/domains/{host:str}/remove", http_method=READ, opt=needs(permissions.SEE_DOMAINS))
 async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -160,7 +160,7 @@ async def remove_page(
     return dashboard_page(visit, "integrations", template="remove.html", domain=domain)
 
 
-@post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(permissions.REMOVE_DOMAINS))
 async def remove_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -172,7 +172,7 @@ async def remove_domain(
     return see_other(visit, f"{visit.shop_root}/integrations?done=removed#domains")
 
 
-@post("/{site_id:str}/integrations/badge", opt=needs(Permission.OWNER, typed=_CHOICES))
+@post("/{site_id:str}/integrations/badge", opt=needs(permissions.SET_BADGE, typed=_CHOICES))
 async def set_badge(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

@@ -10,7 +10,7 @@ from litestar.di import NamedDependency
 from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.texts import gettext_noop
-from reviewinvite_core.values import ChangedMeanwhile, Permission, SignatureUnseen
+from reviewinvite_core.values import ChangedMeanwhile, SignatureUnseen, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
@@ -27,7 +27,7 @@ SENTENCES = (_NO_CHOICE, _UNSEEN, _CONFLICT)
 """All that the handlers say themselves."""
 
 
-@post("/{site_id:str}/integrations/snippet", opt=needs(Permission.OWNER, typed={"snippet": SNIPPET}))
+@post("/{site_id:str}/integrations/snippet", opt=needs(permissions.SET_SNIPPET, typed={"snippet": SNIPPET}))
 async def set_snippet(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -51,7 +51,7 @@ async def set_snippet(
     return see_other(visit, f"{visit.shop_root}/integrations?done=snippet#signed-orders")
 
 
-@post("/{site_id:str}/integrations/snippet/secret", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/integrations/snippet/secret", opt=needs(permissions.SEE_SNIPPET_SECRET))
 async def snippet_secret(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

@@ -15,7 +15,7 @@ from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import Caller, Invalid, InvitationQuery, Reason, State, accepted
 from reviewinvite_core.texts import texts_in
-from reviewinvite_core.values import Actor, ActorKind, Change, InvitationPage, InvitationRecord, Permission, TooLate
+from reviewinvite_core.values import Actor, ActorKind, Change, InvitationPage, InvitationRecord, TooLate, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
@@ -43,7 +43,7 @@ COLUMNS = (
 _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 
 
-@route("/{site_id:str}/invitations", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -69,7 +69,7 @@ async def invitations_page(
     )
 
 
-@route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -88,7 +88,7 @@ async def invitations_csv(
     return csv_response(visit, "invitations", COLUMNS, rows)
 
 
-@route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitation_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -100,7 +100,7 @@ async def invitation_page(
     return await _page(server, visit, acting, invite_id, done=done)
 
 
-@post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(Permission.ANY_MEMBER))
+@post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(permissions.CANCEL_INVITATIONS))
 async def cancel(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -115,7 +115,9 @@ async def cancel(
     return see_other(visit, f"{visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
 
 
-@route("/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route(
+    "/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(permissions.SEND_INVITATIONS_NOW)
+)
 async def send_now_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -126,7 +128,7 @@ async def send_now_page(
     return await _page(server, visit, acting, invite_id, template="send_now.html")
 
 
-@post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(Permission.ANY_MEMBER))
+@post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(permissions.SEND_INVITATIONS_NOW))
 async def send_now(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

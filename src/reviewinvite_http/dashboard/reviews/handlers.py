@@ -16,12 +16,12 @@ from reviewinvite_core import Caller, Invalid, ReviewState, accepted
 from reviewinvite_core.texts import texts_in
 from reviewinvite_core.values import (
     ChangedMeanwhile,
-    Permission,
     ReviewFilter,
     ReviewPage,
     ReviewRecord,
     ReviewStateConflict,
     ShopInactive,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
@@ -43,7 +43,7 @@ COLUMNS = (
 )
 
 
-@route("/{site_id:str}/reviews", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -69,7 +69,7 @@ async def reviews_page(
     )
 
 
-@route("/{site_id:str}/reviews.csv", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews.csv", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -88,7 +88,7 @@ async def reviews_csv(
     return csv_response(visit, "reviews", COLUMNS, rows)
 
 
-@route("/{site_id:str}/reviews/{review_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews/{review_id:str}", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def review_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -100,7 +100,7 @@ async def review_page(
     return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), done=done)
 
 
-@post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(Permission.ANY_MEMBER, typed={"text": REPLY}))
+@post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
 async def reply(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

@@ -13,7 +13,7 @@ from litestar.params import FromQuery
 
 from reviewinvite_core import Caller, accepted
 from reviewinvite_core.texts import texts_in
-from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark
+from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Shop, TrustMark, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
@@ -27,7 +27,7 @@ REPLY_TO = ("reply_to",)
 INVITATIONS = ("language", "delay_days", "frequency_days")
 
 
-@route("/{site_id:str}/settings", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/settings", http_method=READ, opt=needs(permissions.SEE_SETTINGS))
 async def settings_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -54,12 +54,12 @@ def _handler(path: str, permission: Permission, names: Sequence[str]) -> HTTPRou
     return change
 
 
-change_settings = _handler("", Permission.OWNER, INVITATIONS)
-change_name = _handler("/name", Permission.OWNER_SIGNED_IN_RECENTLY, NAME)
-change_reply_to = _handler("/reply-to", Permission.OWNER_SIGNED_IN_RECENTLY, REPLY_TO)
+change_settings = _handler("", permissions.CHANGE_SETTINGS, INVITATIONS)
+change_name = _handler("/name", permissions.CHANGE_NAME, NAME)
+change_reply_to = _handler("/reply-to", permissions.CHANGE_REPLY_TO, REPLY_TO)
 
 
-@post("/{site_id:str}/settings/name/withdraw", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/settings/name/withdraw", opt=needs(permissions.CHANGE_NAME))
 async def withdraw_name(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],

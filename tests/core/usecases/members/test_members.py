@@ -51,7 +51,7 @@ def shops(harness: AppHarness) -> AppHarness:
 def caller_for(harness: AppHarness, email: str) -> Caller:
     """Return a member's right to act for the first shop."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
-    caller = signed_in.caller(SITE, Permission.ANY_MEMBER, harness.clock.now())
+    caller = signed_in.caller(SITE, Permission(Role.STAFF), harness.clock.now())
     assert isinstance(caller, Caller)
     return caller
 
@@ -200,7 +200,7 @@ def test_a_member_who_is_removed_from_one_shop_stays_at_the_others(shops: AppHar
     accepted(shops.app.members.remove(SITE, member_id_of(shops.app, STAFF)))
     signed_in = resumed(shops.app, session)
     assert [shop.site_id for shop in signed_in.shops] == [OTHER]
-    assert signed_in.caller(SITE, Permission.ANY_MEMBER, shops.clock.now()) == ShopUnknown(SITE)
+    assert signed_in.caller(SITE, Permission(Role.STAFF), shops.clock.now()) == ShopUnknown(SITE)
 
 
 def test_what_is_about_a_shop_is_not_mailed_to_who_was_removed_from_it(shops: AppHarness) -> None:
