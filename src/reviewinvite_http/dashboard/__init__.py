@@ -16,7 +16,7 @@ To add a section `NAME` (`activity/` is a small one to look at):
    field is wrong, with the same page, status 422 and what was typed.
    `needs(..., typed={"text": gettext_noop("Your reply")})` names the fields that the page of a failure shows again.
    `version_of(...)` tells the second of two members who change the same thing.
-   `csv_response` exports a list. `visit.is_partial` is true for a request by htmx.
+   `export` exports a list. `visit.is_partial` is true for a request by htmx.
 2. Write `NAME/page.html`, which extends `shell.html` (docs/how-to/build-a-page.md) and has `{{ dash.token() }}` from
    `macros.html` in each form. `NAME/style.css` and `NAME/script.js`, if any, become part of what all pages load.
 3. Add the handlers to `SECTIONS` in `routing.py`, and the page to `tests/texts/dashboard.py` and to

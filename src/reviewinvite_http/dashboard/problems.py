@@ -16,9 +16,9 @@ from litestar.types import ExceptionHandlersMap
 from reviewinvite_core import ApplicationClosed, Refusal, Refused, StorageUnavailable
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, RoleRefused, SignInTooOld
+from reviewinvite_http.dashboard.address import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
-from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.visit import Visit, visit_of
 from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, STATUS_OF
 from reviewinvite_http.log import log_fault, log_unavailable

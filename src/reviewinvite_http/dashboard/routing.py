@@ -21,9 +21,10 @@ from reviewinvite_http.dashboard.integrations.handlers import (
     revoke_key,
     revoke_page,
     set_badge,
+    set_snippet,
+    snippet_secret,
 )
 from reviewinvite_http.dashboard.integrations.preview import preview_page, preview_script
-from reviewinvite_http.dashboard.integrations.snippet import set_snippet, snippet_secret
 from reviewinvite_http.dashboard.invitations.handlers import (
     cancel,
     invitation_page,

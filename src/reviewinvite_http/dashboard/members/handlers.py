@@ -23,9 +23,9 @@ from reviewinvite_core.values import (
     permissions,
 )
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.csv_export import csv_response
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.lists import csv_response
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.problems import retry_headers, retry_time
 from reviewinvite_http.dashboard.visit import Visit

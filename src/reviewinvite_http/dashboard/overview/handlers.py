@@ -16,7 +16,7 @@ from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_core.values import Week, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.invitations.words import STATES
+from reviewinvite_http.dashboard.invitations.handlers import STATES
 from reviewinvite_http.dashboard.overview.chart import ChartTexts, rating_chart
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.visit import Visit

@@ -12,8 +12,7 @@ from reviewinvite_core import Invalid, ShopChanges
 from reviewinvite_core.domain.shop import forbidden_in_name
 from reviewinvite_core.texts import Texts, gettext_noop
 from reviewinvite_core.values import Problem, Shop
-from reviewinvite_http.dashboard.form import Form
-from reviewinvite_http.dashboard.versions import version_of
+from reviewinvite_http.dashboard.form import Form, version_of
 
 _NUMBER = re.compile(r"[0-9]{1,6}(?:[.,][0-9]{1,9})?", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)

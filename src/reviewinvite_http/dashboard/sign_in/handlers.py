@@ -10,11 +10,11 @@ from litestar.params import FromPath
 
 from reviewinvite_core import ClientAddress, Invalid
 from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.address import RETURN_FIELD, checked_return_path
 from reviewinvite_http.dashboard.dependencies import current_session
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.form_guard import BEFORE_SIGN_IN
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
-from reviewinvite_http.dashboard.return_path import RETURN_FIELD, checked_return_path
 from reviewinvite_http.dashboard.session_cookie import (
     DEVICE,
     RETURN,
@@ -26,9 +26,29 @@ from reviewinvite_http.dashboard.session_cookie import (
     session_cookie,
     session_secret,
 )
-from reviewinvite_http.dashboard.sign_in.device import device_name
 from reviewinvite_http.dashboard.visit import visit_of
 from reviewinvite_http.requests import READ, AnyRequest, header
+
+_BROWSERS = (
+    ("edg", "Edge"),
+    ("opr/", "Opera"),
+    ("samsungbrowser", "Samsung Internet"),
+    ("firefox", "Firefox"),
+    ("fxios", "Firefox"),
+    ("chrome", "Chrome"),
+    ("crios", "Chrome"),
+    ("safari", "Safari"),
+    ("curl", "curl"),
+)
+_SYSTEMS = (
+    ("iphone", "iPhone"),
+    ("ipad", "iPad"),
+    ("android", "Android"),
+    ("windows", "Windows"),
+    ("mac os", "macOS"),
+    ("cros", "ChromeOS"),
+    ("linux", "Linux"),
+)
 
 
 @route("/sign-in", http_method=READ)
@@ -91,3 +111,16 @@ async def sign_out(server: NamedDependency[ServerContext], request: AnyRequest) 
     visit = visit_of(request)
     await server.app.sign_in.sign_out(session_secret(request) or "")
     return see_other(visit, f"{visit.root}/sign-in?done=out", ended(visit.address, SESSION))
+
+
+def device_name(user_agent: str | None) -> str:
+    """Return a name such as `Firefox, Windows`, or an empty text if the browser says nothing that is known.
+
+    Only names from the lists above come out, so nothing that a client writes is shown or mailed.
+    """
+    said = (user_agent or "").lower()
+    return ", ".join(
+        found
+        for names in (_BROWSERS, _SYSTEMS)
+        if (found := next((name for part, name in names if part in said), None)) is not None
+    )
