@@ -29,7 +29,7 @@ from reviewinvite_http.errors import (
     title_of,
 )
 from reviewinvite_http.pages.errors.handlers import meanings
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import next_request_id
 
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 

@@ -38,7 +38,7 @@ from reviewinvite_http.dashboard.members.handlers import SENTENCES
 from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
 from reviewinvite_http.dashboard.page import SECTIONS
 from reviewinvite_http.dashboard.reviews import handlers as of_reviews
-from reviewinvite_http.dashboard.settings.form import ADDRESS_IN_NAME, FORBIDDEN_IN_NAME, LABELS, MESSAGES
+from reviewinvite_http.dashboard.settings.handlers import ADDRESS_IN_NAME, FORBIDDEN_IN_NAME, LABELS, MESSAGES
 
 EMAIL = "MEMBER@SHOP.EXAMPLE"
 

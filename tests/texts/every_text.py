@@ -51,7 +51,7 @@ from reviewinvite_http.errors import BY_STATUS, KEY_MISSING, row_of, sentence_in
 from reviewinvite_http.pages.page import About, LanguageTemplates, assets_for, page, rendered
 from reviewinvite_http.pages.review.form import ReviewForm
 from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
-from reviewinvite_http.widget.words import badge_words
+from reviewinvite_http.widget.badge import badge_words
 
 BASE_URL = "https://REVIEWS.EXAMPLE"
 IMPRINT = Imprint(name="OPERATOR", contact="CONTACT@OPERATOR.EXAMPLE", privacy_url="https://OPERATOR.EXAMPLE/PRIVACY")

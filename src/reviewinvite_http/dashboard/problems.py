@@ -22,8 +22,7 @@ from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_oth
 from reviewinvite_http.dashboard.visit import Visit, visit_of
 from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, STATUS_OF
 from reviewinvite_http.log import log_fault, log_unavailable
-from reviewinvite_http.request_ids import request_id_of
-from reviewinvite_http.requests import AnyRequest
+from reviewinvite_http.requests import AnyRequest, request_id_of
 
 _ALMOST_A_MINUTE = timedelta(seconds=59, microseconds=999_999)  # rounds up: before that minute, it would be refused
 

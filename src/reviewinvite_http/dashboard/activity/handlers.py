@@ -30,7 +30,7 @@ from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.integrations.page import SIZES, SNIPPET, SNIPPETS, THEMES
 from reviewinvite_http.dashboard.lists import EXPORT, export
 from reviewinvite_http.dashboard.page import dashboard_page
-from reviewinvite_http.dashboard.settings.form import LABELS
+from reviewinvite_http.dashboard.settings.handlers import LABELS
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ

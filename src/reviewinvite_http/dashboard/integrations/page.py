@@ -26,10 +26,10 @@ from reviewinvite_http.dashboard.form import version_of
 from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_query
 from reviewinvite_http.dashboard.integrations.programs import programs
 from reviewinvite_http.dashboard.page import dashboard_page
-from reviewinvite_http.dashboard.settings.form import in_language, stored
+from reviewinvite_http.dashboard.settings.handlers import in_language, stored
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import next_request_id
 
 STATUS: Mapping[VerificationStatus, tuple[str, str]] = {
     VerificationStatus.UNPROVED: ("warn", gettext_noop("not verified")),

@@ -17,7 +17,7 @@ from reviewinvite_core.values import Problem
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.errors import BY_STATUS, ERRORS_PATH, KEY_MISSING, ErrorRow, row_of, sentence_in
 from reviewinvite_http.negotiation import preferred_language
-from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, chosen_language, rendered
+from reviewinvite_http.pages.page import About, chosen_language, page_of_browsers_language
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import Variant, cacheable
 
@@ -60,12 +60,4 @@ async def errors_page(
 
 @lru_cache(maxsize=64)
 def _page(about: About, language: Language) -> Variant:
-    assets = assets_for("errors")
-    body = rendered("errors/page.html", assets, language, about, is_public=False, here="?", errors=meanings(language))
-    headers = {
-        **ALWAYS,
-        "Content-Security-Policy": assets.policy,
-        "Content-Language": language,
-        "Vary": "Accept-Language",
-    }
-    return Variant(body, HTML, headers)
+    return page_of_browsers_language("errors", language, about, is_public=False, errors=meanings(language))
