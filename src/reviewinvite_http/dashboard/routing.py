@@ -44,7 +44,6 @@ from reviewinvite_http.dashboard.members.handlers import (
 from reviewinvite_http.dashboard.overview.handlers import overview_page
 from reviewinvite_http.dashboard.problems import EXCEPTION_HANDLERS
 from reviewinvite_http.dashboard.reviews.handlers import reply, review_page, reviews_csv, reviews_page
-from reviewinvite_http.dashboard.sessions.handlers import end_other_sessions, end_session, sessions_page
 from reviewinvite_http.dashboard.settings.handlers import (
     change_name,
     change_reply_to,
@@ -52,8 +51,17 @@ from reviewinvite_http.dashboard.settings.handlers import (
     settings_page,
     withdraw_name,
 )
-from reviewinvite_http.dashboard.shops.handlers import shops_page
-from reviewinvite_http.dashboard.sign_in.handlers import link_page, request_link, sign_in_page, sign_out, use_link
+from reviewinvite_http.dashboard.sign_in.handlers import (
+    end_other_sessions,
+    end_session,
+    link_page,
+    request_link,
+    sessions_page,
+    shops_page,
+    sign_in_page,
+    sign_out,
+    use_link,
+)
 
 SECTIONS: list[ControllerRouterHandler] = [
     overview_page,
