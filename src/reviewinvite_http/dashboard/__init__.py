@@ -2,7 +2,7 @@
 
 To add a section `NAME` (`activity/` is a small one to look at):
 
-1. Write `NAME/handlers.py` with the handlers, whose paths are relative to `/dashboard`:
+1. Write `NAME/handlers.py` with the handlers, whose paths are relative to `/dashboard`, and list them in `HANDLERS`:
 
        @route("/{site_id:str}/NAME", http_method=READ, opt=needs(permissions.SEE_NAME))
        async def name_page(server: NamedDependency[ServerContext], visit: NamedDependency[Visit],
@@ -19,6 +19,6 @@ To add a section `NAME` (`activity/` is a small one to look at):
    `export` exports a list. `visit.is_partial` is true for a request by htmx.
 2. Write `NAME/page.html`, which extends `shell.html` (docs/how-to/build-a-page.md) and has `{{ dash.token() }}` from
    `macros.html` in each form. `NAME/style.css` and `NAME/script.js`, if any, become part of what all pages load.
-3. Add the handlers to `SECTIONS` in `routing.py`, and the page to `tests/texts/dashboard.py` and to
+3. Add its `HANDLERS` to `SECTIONS` in `routing.py`, and the page to `tests/texts/dashboard.py` and to
    `tests/http/dashboard_routes.py`: a test fails there until it is known who may open it.
 """

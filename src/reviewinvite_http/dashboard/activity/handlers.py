@@ -216,3 +216,6 @@ def _section_of(action: Action) -> str | None:
     if action.is_about_review:
         return "reviews"
     return "invitations" if action.is_about_invitation else None
+
+
+HANDLERS = (activity_page, activity_csv)

@@ -272,3 +272,10 @@ async def snippet_secret(
         tag=SnippetEmbed(shop.site_id, server.app.base_url, is_signed=True).tag,
         version=version_of(shop.snippet_secrets),
     )
+
+
+HANDLERS = (
+    *(integrations_page, create_key, revoke_page, revoke_key),
+    *(add_domain, check_domain, remove_page, remove_domain),
+    *(set_snippet, snippet_secret, set_badge),
+)

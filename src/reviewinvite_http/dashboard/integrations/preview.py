@@ -104,3 +104,6 @@ def _badge(shown: ShopReviews, look: BadgeLook, host: str) -> Badge:
         size=look.size,
         language=look.language or shown.shop.language,
     )
+
+
+HANDLERS = (preview_page, preview_script)

@@ -305,3 +305,6 @@ def _row(record: InvitationRecord) -> Sequence[object]:
         *(invitation.source.value, str(invitation.confirmed).lower()),
         *(invitation.sent_at.isoformat() if invitation.sent_at else None, str(record.reviewed).lower()),
     )
+
+
+HANDLERS = (invitations_page, invitations_csv, invitation_page, cancel, send_now, send_now_page)

@@ -223,3 +223,6 @@ async def _page(
 
 def _said(visit: Visit, sentence: str) -> str:
     return texts_in(visit.language).gettext(sentence) if sentence else ""
+
+
+HANDLERS = (members_page, members_csv, add_member, change_role, remove_page, remove_member)

@@ -79,3 +79,6 @@ def _in_words(texts: Texts, week: Week) -> str:
         mean=texts.decimal(week.mean),
         number=texts.number(count),
     )
+
+
+HANDLERS = (overview_page,)

@@ -252,3 +252,6 @@ def _reply(typed: str, *, may_be_empty: bool) -> tuple[NewReply | None, str]:
 def version(review: Review) -> str:
     """Return the version of a review's reply, which the form carries."""
     return version_of(review.state, review.reply.text if review.reply else None)
+
+
+HANDLERS = (reviews_page, reviews_csv, review_page, reply)

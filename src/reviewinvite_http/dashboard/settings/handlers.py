@@ -232,3 +232,6 @@ def _page(
 
 
 _GROUPS = {"name": NAME, "reply_to": REPLY_TO, "invitations": INVITATIONS}
+
+
+HANDLERS = (settings_page, change_settings, change_name, withdraw_name, change_reply_to)

@@ -172,3 +172,10 @@ def device_name(user_agent: str | None) -> str:
         for names in (_BROWSERS, _SYSTEMS)
         if (found := next((name for part, name in names if part in said), None)) is not None
     )
+
+
+HANDLERS = (
+    *(sign_in_page, request_link, link_page, use_link, sign_out),
+    *(sessions_page, end_session, end_other_sessions),
+    shops_page,
+)
