@@ -17,6 +17,7 @@ from reviewinvite_core.values import (
     ShopUnknown,
     SignedIn,
     SignInTooOld,
+    permissions,
 )
 
 OUTCOMES: Mapping[type, Outcome] = {
@@ -27,7 +28,6 @@ OUTCOMES: Mapping[type, Outcome] = {
     LastOwner: Outcome.LAST_OWNER,
     LimitReached: Outcome.LIMIT_REACHED,
 }
-ANY, OWNER, RECENT = Permission.ANY_MEMBER, Permission.OWNER, Permission.OWNER_SIGNED_IN_RECENTLY
 
 
 class LibraryBrowser(MemberBrowser):
@@ -76,45 +76,58 @@ class LibraryBrowser(MemberBrowser):
         self._application().sign_in.note_opened(self._require(), shop)
 
     def cancel(self, shop: str, invite_id: str) -> Outcome:
-        return self._act(shop, ANY, lambda app, caller: app.invitations.cancel(caller, invite_id))
+        return self._act(
+            shop, permissions.CANCEL_INVITATIONS, lambda app, caller: app.invitations.cancel(caller, invite_id)
+        )
 
     def set_delay(self, shop: str, days: int) -> Outcome:
-        return self._act(shop, OWNER, lambda app, caller: app.shops.update(caller, ShopChanges(delay=days)))
+        return self._act(
+            shop, permissions.CHANGE_SETTINGS, lambda app, caller: app.shops.update(caller, ShopChanges(delay=days))
+        )
 
     def rename(self, shop: str, name: str) -> Outcome:
-        return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(name=name)))
+        return self._act(
+            shop, permissions.CHANGE_NAME, lambda app, caller: app.shops.update(caller, ShopChanges(name=name))
+        )
 
     def set_reply_to(self, shop: str, reply_to: str) -> Outcome:
-        return self._act(shop, RECENT, lambda app, caller: app.shops.update(caller, ShopChanges(reply_to=reply_to)))
+        return self._act(
+            shop,
+            permissions.CHANGE_REPLY_TO,
+            lambda app, caller: app.shops.update(caller, ShopChanges(reply_to=reply_to)),
+        )
 
     def withdraw_name(self, shop: str) -> Outcome:
-        return self._act(shop, RECENT, lambda app, caller: app.shops.withdraw_name(caller))
+        return self._act(shop, permissions.CHANGE_NAME, lambda app, caller: app.shops.withdraw_name(caller))
 
     def make_key(self, shop: str) -> Outcome:
         def make(app: Application, caller: Caller) -> object:
             refusal = self._require().may_make_key(accepted(app.api_keys.list(shop)), self._clock.now())
             return refusal or app.api_keys.create(caller, "made by a member")
 
-        return self._act(shop, OWNER, make)
+        return self._act(shop, permissions.MAKE_KEYS, make)
 
     def add_member(self, shop: str, email: str, role: str) -> Outcome:
         new = NewMember(email=email, role=role)
-        needed = RECENT if role == "owner" else OWNER
+        needed = permissions.ADD_OWNERS if role == "owner" else permissions.ADD_STAFF
         return self._act(shop, needed, lambda app, caller: app.members.add(caller, new))
 
     def change_role(self, shop: str, email: str, role: str) -> Outcome:
         return self._act(
-            shop, RECENT, lambda app, caller: app.members.set_role(caller, _member_id(app, caller, email), Role(role))
+            shop,
+            permissions.CHANGE_ROLES,
+            lambda app, caller: app.members.set_role(caller, _member_id(app, caller, email), Role(role)),
         )
 
     def remove_member(self, shop: str, email: str) -> Outcome:
         members = {each.email: each for each in accepted(self._application().members.list(shop))}
-        needed = RECENT if email in members and members[email].role is Role.OWNER else OWNER
+        is_owner = email in members and members[email].role is Role.OWNER
+        needed = permissions.REMOVE_OWNERS if is_owner else permissions.REMOVE_STAFF
         return self._act(shop, needed, lambda app, caller: app.members.remove(caller, _member_id(app, caller, email)))
 
     def revoke_key(self, shop: str) -> Outcome:
         key = accepted(self._application().api_keys.list(shop))[0]
-        return self._act(shop, RECENT, lambda app, caller: app.api_keys.revoke(key.key_id, caller))
+        return self._act(shop, permissions.REVOKE_KEYS, lambda app, caller: app.api_keys.revoke(key.key_id, caller))
 
     def _act(self, shop: str, permission: Permission, act: Callable[[Application, Caller], object]) -> Outcome:
         """Do something for a shop with the rights that the member has now."""

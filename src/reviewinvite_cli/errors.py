@@ -42,7 +42,7 @@ def unwrap(result: T | Refusal) -> T:
     except Refused as refused:
         from reviewinvite_cli.sentences import refusal_in_words
 
-        print_error(refusal_in_words(refused.refusal) or f"{refused}.")
+        print_error(refusal_in_words(refused.refusal))
         raise typer.Exit(FAILURE) from None
 
 

@@ -4,37 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reviewinvite_cli.times import moment
-from reviewinvite_core import Language
+from reviewinvite_core import Language, Refusal
 from reviewinvite_core.admin import StandbyTooNew
 from reviewinvite_core.values import (
-    AddressErased,
-    AlreadyCompromised,
-    ChangedMeanwhile,
-    DomainTaken,
     DomainUnknown,
     Flaw,
     InvitationUnknown,
-    KeyExists,
     KeyUnknown,
     LastOwner,
     MemberExists,
     MemberUnknown,
-    NoNameWaiting,
     NotRetried,
     NotSuppressed,
-    NotUncertain,
     OptedOut,
     Problem,
-    ReviewStateConflict,
     ReviewUnknown,
-    ShopExists,
     ShopInactive,
     ShopUnknown,
     SignatureUnseen,
     SigningKeyUnknown,
-    TooLate,
-    TrustMarkStateConflict,
 )
 
 PARAMETERS: Mapping[str, str] = {
@@ -95,39 +83,24 @@ FLAWS: Mapping[Flaw, str] = {
 }
 """Why a statement must not be trusted."""
 
-REFUSALS: Mapping[type, str] = {
-    AddressErased: "the customer's address has been erased, so nothing can be sent.",
-    AlreadyCompromised: "the signing key {0.key_id} has already been revoked.",
-    DomainTaken: "another shop has verified {0.host}, or a host that covers it, and must remove it first.",
-    DomainUnknown: "the shop has no domain {0.host}. Add it: reviewinvite domain add SITE_ID {0.host}",
-    InvitationUnknown: "there is no invitation {0.invite_id}. List them: reviewinvite invitation list",
-    KeyExists: "this request has made the key {0.key_id} before.",
-    KeyUnknown: "there is no key {0.key_id}. List them: reviewinvite key list SITE_ID",
-    LastOwner: "this is the shop's last owner. Add another one first: reviewinvite member add SITE_ID EMAIL",
-    MemberExists: "this person is a member of the shop already. List them: reviewinvite member list SITE_ID",
-    MemberUnknown: "the shop has no such member. List them: reviewinvite member list SITE_ID",
-    ChangedMeanwhile: "somebody else has changed this since it was shown.",
-    NoNameWaiting: "no name waits for approval.",
-    NotSuppressed: "that address is not suppressed.",
-    NotUncertain: "there is nothing to resolve: the invitation is {0.state}, not uncertain.",
-    OptedOut: "the customer opted out; add --customer-asked if the customer wants to undo that.",
-    ReviewStateConflict: "the review is {0.state}, so this is not possible.",
-    ReviewUnknown: "there is no review {0.review_id}. List them: reviewinvite review list",
-    ShopExists: 'shop "{0.site_id}" already exists.',
+HINTS: Mapping[type, str] = {
+    DomainUnknown: ". Add it: reviewinvite domain add SITE_ID {0.host}",
+    InvitationUnknown: ". List them: reviewinvite invitation list",
+    KeyUnknown: ". List them: reviewinvite key list SITE_ID",
+    LastOwner: ". Add another one first: reviewinvite member add SITE_ID EMAIL",
+    MemberExists: ". List them: reviewinvite member list SITE_ID",
+    MemberUnknown: ". List them: reviewinvite member list SITE_ID",
+    OptedOut: "; add --customer-asked if the customer wants to undo that.",
+    ReviewUnknown: ". List them: reviewinvite review list",
+    ShopInactive: ". Activate it: reviewinvite shop activate SITE_ID",
+    ShopUnknown: ". List shops: reviewinvite shop list",
     SignatureUnseen: (
-        "no order with a valid signature has come yet, so the shop's pages would lose all orders. Sign them first: "
-        "reviewinvite snippet secret SITE_ID"
+        ", so the shop's pages would lose all orders. Sign them first: reviewinvite snippet secret SITE_ID"
     ),
-    ShopInactive: "the shop is not active. Activate it: reviewinvite shop activate SITE_ID",
-    ShopUnknown: 'no shop "{0.site_id}". List shops: reviewinvite shop list',
-    SigningKeyUnknown: "there is no signing key {0.key_id}. List them: reviewinvite signing-key list",
-    StandbyTooNew: (
-        "the standby key can be used from {when}, when every verifier knows it. Use --now to rotate anyway."
-    ),
-    TooLate: "it is too late: the invitation is {0.state}.",
-    TrustMarkStateConflict: "there is nothing to revoke: the shop's trust mark is {0.mark}.",
+    SigningKeyUnknown: ". List them: reviewinvite signing-key list",
+    StandbyTooNew: ". Use --now to rotate anyway.",
 }
-"""The sentence for each refusal, with its attributes filled in."""
+"""How a refusal's sentence goes on: what to do on the command line."""
 
 NOT_RETRIED: Mapping[NotRetried, str] = {
     NotRetried.UNKNOWN: "there is no such invitation",
@@ -141,11 +114,10 @@ NOT_RETRIED: Mapping[NotRetried, str] = {
 """Why an invitation is not tried again."""
 
 
-def refusal_in_words(result: object) -> str | None:
-    """Return the sentence of a refusal, or None for any other result."""
-    sentence = REFUSALS.get(type(result))
-    if sentence is None:
-        return None
-    if isinstance(result, NotSuppressed) and result.elsewhere:
-        sentence += " It is suppressed elsewhere: `reviewinvite privacy export EMAIL` shows where."
-    return sentence.format(result, when=moment(result.ready_at) if isinstance(result, StandbyTooNew) else "")
+def refusal_in_words(refusal: Refusal) -> str:
+    """Return the sentence of a refusal, and what to do."""
+    if isinstance(refusal, NotSuppressed) and refusal.elsewhere:
+        hint = ": `reviewinvite privacy export EMAIL` shows where."
+    else:
+        hint = HINTS.get(type(refusal), ".").format(refusal)
+    return refusal.explanation.removesuffix(".") + hint

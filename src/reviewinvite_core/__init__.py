@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         ApplicationClosed as ApplicationClosed,
         ConfigurationError as ConfigurationError,
         Invalid as Invalid,
-        Refusal as Refusal,
         StorageUnavailable as StorageUnavailable,
         UsedAfterFork as UsedAfterFork,
     )
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
         Reported as Reported,
         SnippetReport as SnippetReport,
     )
-    from reviewinvite_core.domain.refused import Refused as Refused, accepted as accepted
+    from reviewinvite_core.domain.refused import Refusal as Refusal, Refused as Refused, accepted as accepted
     from reviewinvite_core.domain.reviews import (
         NewReply as NewReply,
         ReviewDraft as ReviewDraft,
@@ -68,13 +67,13 @@ else:
         "bootstrap.settings": "Settings",
         "domain.api_key": "Caller Credential OPERATOR SecretKey",
         "domain.client_address": "ClientAddress",
-        "domain.errors": "ApplicationClosed ConfigurationError Invalid Refusal StorageUnavailable UsedAfterFork",
+        "domain.errors": "ApplicationClosed ConfigurationError Invalid StorageUnavailable UsedAfterFork",
         "domain.handovers": "DeliveryPaused",
         "domain.invitation_states": "Reason State",
         "domain.language": "Language",
         "domain.members": "NewMember Role",
         "domain.orders": "OrderReport Reported SnippetReport",
-        "domain.refused": "Refused accepted",
+        "domain.refused": "Refusal Refused accepted",
         "domain.reviews": "NewReply ReviewDraft ReviewState",
         "domain.shop": "NewShop ShopChanges SiteId",
         "domain.timing": "Delay",

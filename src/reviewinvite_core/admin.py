@@ -15,8 +15,8 @@ from reviewinvite_core.domain.errors import (
     RotationIncomplete as RotationIncomplete,
     SecretBusy as SecretBusy,
     SecretChanged as SecretChanged,
-    StandbyTooNew as StandbyTooNew,
 )
+from reviewinvite_core.domain.refusals import StandbyTooNew as StandbyTooNew
 from reviewinvite_core.maintenance.database import (
     Restored as Restored,
     backup_database as backup_database,

@@ -3,6 +3,7 @@
 docs/stability.md says for how long they are promised.
 """
 
+from reviewinvite_core.domain import permissions as permissions
 from reviewinvite_core.domain.activity import Action as Action, ActivityQuery as ActivityQuery
 from reviewinvite_core.domain.actor import Acting as Acting, Actor as Actor, ActorKind as ActorKind
 from reviewinvite_core.domain.api_key import ApiKey as ApiKey, Operator as Operator
@@ -23,41 +24,7 @@ from reviewinvite_core.domain.domains import (
     VerificationStatus as VerificationStatus,
 )
 from reviewinvite_core.domain.email_address import EmailAddress as EmailAddress
-from reviewinvite_core.domain.errors import (
-    AddressErased as AddressErased,
-    AlreadyCompromised as AlreadyCompromised,
-    ChangedMeanwhile as ChangedMeanwhile,
-    ClockJumped as ClockJumped,
-    DomainTaken as DomainTaken,
-    DomainUnknown as DomainUnknown,
-    InvitationUnknown as InvitationUnknown,
-    KeyExists as KeyExists,
-    KeyRefused as KeyRefused,
-    KeyUnknown as KeyUnknown,
-    LastOwner as LastOwner,
-    LimitReached as LimitReached,
-    MemberExists as MemberExists,
-    MemberUnknown as MemberUnknown,
-    NoNameWaiting as NoNameWaiting,
-    NotSuppressed as NotSuppressed,
-    NotUncertain as NotUncertain,
-    OptedOut as OptedOut,
-    OriginForeign as OriginForeign,
-    Problem as Problem,
-    ReviewStateConflict as ReviewStateConflict,
-    ReviewUnknown as ReviewUnknown,
-    RoleRefused as RoleRefused,
-    ShopExists as ShopExists,
-    ShopInactive as ShopInactive,
-    ShopUnknown as ShopUnknown,
-    SignatureRefused as SignatureRefused,
-    SignatureUnseen as SignatureUnseen,
-    SigningKeyUnknown as SigningKeyUnknown,
-    SignInTooOld as SignInTooOld,
-    SnippetOff as SnippetOff,
-    TooLate as TooLate,
-    TrustMarkStateConflict as TrustMarkStateConflict,
-)
+from reviewinvite_core.domain.errors import ClockJumped as ClockJumped, Problem as Problem
 from reviewinvite_core.domain.handovers import Pause as Pause
 from reviewinvite_core.domain.imprint import Imprint as Imprint
 from reviewinvite_core.domain.invitations import Change as Change, Invitation as Invitation, NotRetried as NotRetried
@@ -76,7 +43,42 @@ from reviewinvite_core.domain.overview import (
     TroubleCode as TroubleCode,
     Week as Week,
 )
+from reviewinvite_core.domain.permissions import Permission as Permission
 from reviewinvite_core.domain.provenance import Source as Source
+from reviewinvite_core.domain.refusals import (
+    AddressErased as AddressErased,
+    AlreadyCompromised as AlreadyCompromised,
+    ChangedMeanwhile as ChangedMeanwhile,
+    DomainTaken as DomainTaken,
+    DomainUnknown as DomainUnknown,
+    InvitationUnknown as InvitationUnknown,
+    KeyExists as KeyExists,
+    KeyRefused as KeyRefused,
+    KeyUnknown as KeyUnknown,
+    LastOwner as LastOwner,
+    LimitReached as LimitReached,
+    MemberExists as MemberExists,
+    MemberUnknown as MemberUnknown,
+    NoNameWaiting as NoNameWaiting,
+    NotSuppressed as NotSuppressed,
+    NotUncertain as NotUncertain,
+    OptedOut as OptedOut,
+    OriginForeign as OriginForeign,
+    ReviewStateConflict as ReviewStateConflict,
+    ReviewUnknown as ReviewUnknown,
+    RoleRefused as RoleRefused,
+    ShopExists as ShopExists,
+    ShopInactive as ShopInactive,
+    ShopUnknown as ShopUnknown,
+    SignatureRefused as SignatureRefused,
+    SignatureUnseen as SignatureUnseen,
+    SigningKeyUnknown as SigningKeyUnknown,
+    SignInTooOld as SignInTooOld,
+    SnippetOff as SnippetOff,
+    TooLate as TooLate,
+    TrustMarkStateConflict as TrustMarkStateConflict,
+)
+from reviewinvite_core.domain.refused import RefusalKind as RefusalKind
 from reviewinvite_core.domain.reviews import (
     Act as Act,
     HideReason as HideReason,
@@ -90,7 +92,6 @@ from reviewinvite_core.domain.shop import Shop as Shop
 from reviewinvite_core.domain.sign_in import Session as Session, SignInSecret as SignInSecret
 from reviewinvite_core.domain.signed_in import (
     MemberIdentity as MemberIdentity,
-    Permission as Permission,
     ShopAccess as ShopAccess,
     SignedIn as SignedIn,
 )

@@ -44,11 +44,10 @@ from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
-from reviewinvite_http.rate_limits import add_rate_limit
 from reviewinvite_http.requests import options
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.schemas.plugin import CattrsPlugin
-from reviewinvite_http.security import Access, client_address
+from reviewinvite_http.security import Access, add_rate_limit, client_address
 from reviewinvite_http.widget.badge import badge_script
 from reviewinvite_http.widget.snippet import snippet_script
 

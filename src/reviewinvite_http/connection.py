@@ -16,7 +16,7 @@ from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.cors import header_fields_for
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.exchanges import end, report_refused
-from reviewinvite_http.request_ids import HEADER, request_id_in, request_id_of
+from reviewinvite_http.requests import HEADER, request_id_in, request_id_of
 from reviewinvite_http.responses import error_as_http
 
 REQUEST_SECONDS = 10.0

@@ -1,6 +1,6 @@
-"""Map each refusal and failure to HTTP: one row for each type, with its status, stable code and sentence.
+"""Map refusals and failures to HTTP: a status for each kind of refusal, and a row for each error of HTTP itself.
 
-Sentences are English here; the catalogues have the other languages (ADR-37).
+Sentences are English here and in the refusals; the catalogues have the other languages (ADR-37).
 
 Spec: §7.
 """
@@ -13,42 +13,8 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from reviewinvite_core import ApplicationClosed, Invalid, Language, Refusal, StorageUnavailable
-from reviewinvite_core.admin import StandbyTooNew
 from reviewinvite_core.texts import gettext_noop, texts_in
-from reviewinvite_core.values import (
-    AddressErased,
-    AlreadyCompromised,
-    ChangedMeanwhile,
-    DomainTaken,
-    DomainUnknown,
-    InvitationUnknown,
-    KeyExists,
-    KeyRefused,
-    KeyUnknown,
-    LastOwner,
-    LimitReached,
-    MemberExists,
-    MemberUnknown,
-    NoNameWaiting,
-    NotSuppressed,
-    NotUncertain,
-    OptedOut,
-    OriginForeign,
-    Problem,
-    ReviewStateConflict,
-    ReviewUnknown,
-    RoleRefused,
-    ShopExists,
-    ShopInactive,
-    ShopUnknown,
-    SignatureRefused,
-    SignatureUnseen,
-    SigningKeyUnknown,
-    SignInTooOld,
-    SnippetOff,
-    TooLate,
-    TrustMarkStateConflict,
-)
+from reviewinvite_core.values import KeyRefused, LimitReached, Problem, RefusalKind
 from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 
@@ -57,68 +23,32 @@ ERRORS_PATH = "/v1/errors"
 """Path of the page that explains all codes; each has an anchor there."""
 
 
+STATUS_OF: Mapping[RefusalKind, int] = {
+    RefusalKind.UNKNOWN: 404,
+    RefusalKind.CONFLICT: 409,
+    RefusalKind.FORBIDDEN: 403,
+    RefusalKind.LIMITED: 429,
+    RefusalKind.INVALID: 422,
+    RefusalKind.UNAVAILABLE: 503,
+}
+
+
 @attrs.frozen
 class ErrorRow:
-    """HTTP form of one kind of refusal: status, stable code, and a short description, translated by `sentence_in`."""
+    """HTTP form of an error: status, stable code, and a short description, translated by `sentence_in`."""
 
     status: int
     code: str
     sentence: str
 
 
-BY_TYPE: Mapping[type, ErrorRow] = {
-    KeyRefused: ErrorRow(401, "key_invalid", gettext_noop("The API key is invalid or has been revoked.")),
-    ShopInactive: ErrorRow(403, "shop_inactive", gettext_noop("The shop is not active.")),
-    OriginForeign: ErrorRow(
-        403, "origin_refused", gettext_noop("This request does not come from a verified domain of the shop.")
-    ),
-    SnippetOff: ErrorRow(403, "snippet_off", gettext_noop("The shop does not accept orders from web pages.")),
-    SignatureRefused: ErrorRow(
-        403, "signature_refused", gettext_noop("The signature of the order is missing or incorrect.")
-    ),
-    SignatureUnseen: ErrorRow(
-        409, "signature_unseen", gettext_noop("The shop has not yet sent an order with a correct signature.")
-    ),
-    DomainUnknown: ErrorRow(404, "domain_unknown", gettext_noop("This domain does not belong to this shop.")),
-    DomainTaken: ErrorRow(409, "domain_taken", gettext_noop("This domain belongs to another shop.")),
-    ShopUnknown: ErrorRow(404, "shop_unknown", gettext_noop("This shop does not exist.")),
-    KeyExists: ErrorRow(409, "key_exists", gettext_noop("This API key has already been created.")),
-    KeyUnknown: ErrorRow(404, "key_unknown", gettext_noop("This API key does not exist.")),
-    InvitationUnknown: ErrorRow(404, "invitation_unknown", gettext_noop("This invitation does not exist.")),
-    ReviewUnknown: ErrorRow(404, "review_unknown", gettext_noop("This review does not exist.")),
-    ReviewStateConflict: ErrorRow(
-        409, "review_stands", gettext_noop("This is not possible for a review that is hidden or withdrawn.")
-    ),
-    NotSuppressed: ErrorRow(404, "not_suppressed", gettext_noop("This address is not unsubscribed here.")),
-    ShopExists: ErrorRow(409, "shop_exists", gettext_noop("A shop with this site id already exists.")),
-    TooLate: ErrorRow(409, "too_late", gettext_noop("It is too late for this.")),
-    TrustMarkStateConflict: ErrorRow(409, "mark_stands", gettext_noop("The trust mark cannot be changed in this way.")),
-    SigningKeyUnknown: ErrorRow(404, "signing_key_unknown", gettext_noop("This key does not exist.")),
-    StandbyTooNew: ErrorRow(
-        409, "standby_too_new", gettext_noop("The standby key has not been published for 24 hours yet.")
-    ),
-    AlreadyCompromised: ErrorRow(409, "already_compromised", gettext_noop("This key has already been revoked.")),
-    NotUncertain: ErrorRow(409, "not_uncertain", gettext_noop("The invitation is not uncertain.")),
-    AddressErased: ErrorRow(409, "address_erased", gettext_noop("The e-mail address has been erased.")),
-    OptedOut: ErrorRow(
-        409, "opted_out", gettext_noop("The customer has unsubscribed. Only the customer can undo that.")
-    ),
-    MemberUnknown: ErrorRow(404, "member_unknown", gettext_noop("The shop has no such member.")),
-    MemberExists: ErrorRow(409, "member_exists", gettext_noop("This person is a member of the shop already.")),
-    LastOwner: ErrorRow(409, "last_owner", gettext_noop("The shop’s last owner can neither leave nor become staff.")),
-    ChangedMeanwhile: ErrorRow(
-        409, "changed_meanwhile", gettext_noop("Someone else has changed this since it was shown.")
-    ),
-    NoNameWaiting: ErrorRow(409, "no_name_waiting", gettext_noop("No name of this shop waits for approval.")),
-    RoleRefused: ErrorRow(403, "role_refused", gettext_noop("Only an owner of the shop may do this.")),
-    SignInTooOld: ErrorRow(403, "sign_in_too_old", gettext_noop("Sign in again to do this.")),
-    LimitReached: ErrorRow(429, "limit_reached", gettext_noop("Too many requests. Try again later.")),
-    StorageUnavailable: ErrorRow(
-        503, "storage_unavailable", gettext_noop("The service is temporarily unavailable. Try again later.")
-    ),
-}
+def row_of(refused: type[Refusal | StorageUnavailable]) -> ErrorRow:
+    """Return the HTTP form of a refusal or failure: its kind gives the status, except where HTTP has a special one."""
+    status = 401 if refused is KeyRefused else STATUS_OF[refused.kind]
+    return ErrorRow(status, refused.code, refused.sentence)
 
-KEY_MISSING = ErrorRow(401, "key_missing", gettext_noop("The API key is missing."))
+
+KEY_MISSING = attrs.evolve(row_of(KeyRefused), code="key_missing", sentence=KeyRefused.missing)
 
 BY_PROBLEM: Mapping[Problem, str] = {
     Problem.INVALID_JSON: gettext_noop("The request body is not valid JSON."),
@@ -181,15 +111,15 @@ def refusal_answer(refusal: Refusal | StorageUnavailable | ApplicationClosed, re
         case Invalid():
             return _answer(422, [_error(each.problem, each.field) for each in refusal.errors], request_id)
         case KeyRefused(presented):
-            row = BY_TYPE[KeyRefused] if presented else KEY_MISSING
+            row = row_of(KeyRefused) if presented else KEY_MISSING
             return _row_answer(row, request_id, {"WWW-Authenticate": "Bearer"})
         case LimitReached():
-            return _row_answer(BY_TYPE[LimitReached], request_id, {"Retry-After": str(refusal.retry_after_seconds)})
+            return _row_answer(row_of(LimitReached), request_id, {"Retry-After": str(refusal.retry_after_seconds)})
         case StorageUnavailable() | ApplicationClosed():
             headers = {"Retry-After": str(RETRY_STORAGE_AFTER_SECONDS)}
-            return _row_answer(BY_TYPE[StorageUnavailable], request_id, headers)
+            return _row_answer(row_of(StorageUnavailable), request_id, headers)
         case _:
-            return _row_answer(BY_TYPE[type(refusal)], request_id)
+            return _row_answer(row_of(type(refusal)), request_id)
 
 
 def status_answer(status: int, request_id: str, headers: Mapping[str, str] | None = None) -> ErrorAnswer:

@@ -20,8 +20,7 @@ from reviewinvite_http.exchanges import complete_response, note_client_gone, not
 from reviewinvite_http.log import log_fault, log_unavailable
 from reviewinvite_http.pages.page import is_mistyped_page, is_page, problem_page, unsent_page
 from reviewinvite_http.pages.review.form import decode_review, submitted_in
-from reviewinvite_http.request_ids import request_id_of
-from reviewinvite_http.requests import AnyRequest, header, routed_path
+from reviewinvite_http.requests import AnyRequest, header, request_id_of, routed_path
 from reviewinvite_http.responses import error_response
 from reviewinvite_http.widget.scripts import empty_script, is_script
 

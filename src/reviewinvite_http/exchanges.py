@@ -18,7 +18,7 @@ from litestar.types import Message, Scope
 
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.errors import BY_STATUS
-from reviewinvite_http.request_ids import HEADER, request_id_of
+from reviewinvite_http.requests import HEADER, request_id_of
 
 UNKNOWN = "unknown"
 """The route of a request whose path no handler serves."""

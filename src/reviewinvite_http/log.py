@@ -16,7 +16,7 @@ from litestar.types import Scope
 from reviewinvite_core import ApplicationClosed, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.exchanges import Exchange, Failure, note_failure, route_of
-from reviewinvite_http.request_ids import request_id_of
+from reviewinvite_http.requests import request_id_of
 
 _log = get_logger("reviewinvite.http")
 _access = get_logger("reviewinvite.access")

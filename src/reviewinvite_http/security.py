@@ -1,4 +1,4 @@
-"""Dependencies that identify the caller: the holder of an API key, or a client address.
+"""Dependencies that identify the caller: the holder of an API key, or a client address; and what a key has left.
 
 These are not guards: Spec §4.1 requires 413 and 415 before 401, and guards run before the body is read.
 """
@@ -6,15 +6,19 @@ These are not guards: Spec §4.1 requires 413 and 415 before 401, and guards run
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, cast
 
 import attrs
 from litestar.di import NamedDependency
+from litestar.types import Message, Scope
 
 from reviewinvite_core import AsyncApplication, ClientAddress, SecretKey, accepted
+from reviewinvite_core.domain.limits import Remaining
 from reviewinvite_core.values import KeyRefused
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.rate_limits import note_remaining
 from reviewinvite_http.requests import AnyRequest, header
+
+_KEY = "reviewinvite.remaining"
 
 API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
 """The security requirement of handlers that need an API key, for the OpenAPI description."""
@@ -59,3 +63,27 @@ def read_authorization(value: str | None) -> SecretKey | KeyRefused:
     if scheme.lower() != "bearer" or not token.strip():
         return KeyRefused(presented=False)
     return SecretKey.parse(token.strip()) or KeyRefused(presented=True)
+
+
+def note_remaining(scope: Scope, remaining: Remaining) -> None:
+    """Note what this request has left of the limit that it was charged to."""
+    cast("dict[str, Any]", scope)[_KEY] = remaining
+
+
+async def add_rate_limit(message: Message, scope: Scope) -> None:
+    """Add `RateLimit` and `RateLimit-Policy`, unless the request failed: what it was charged may then be undone.
+
+    Spec: §8, draft-ietf-httpapi-ratelimit-headers.
+    """
+    if message["type"] != "http.response.start" or message["status"] >= 500:
+        return
+    remaining: Remaining | None = cast("dict[str, Any]", scope).get(_KEY)
+    if remaining is not None:
+        message["headers"] = [*message["headers"], *_fields(remaining)]
+
+
+def _fields(remaining: Remaining) -> list[tuple[bytes, bytes]]:
+    name, limit = remaining.counter, remaining.limit
+    policy = f'"{name}";q={limit.count};w={int(limit.window.total_seconds())}'
+    left = f'"{name}";r={remaining.count};t={remaining.seconds}'
+    return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", left.encode())]

@@ -16,8 +16,8 @@ from tests.budgets import in_full, others_in_full
 
 from reviewinvite_core import Language
 from reviewinvite_core.values import NO_REVIEWS, Badge, Score, Status
+from reviewinvite_http.widget.badge import badge_words
 from reviewinvite_http.widget.scripts import script_text
-from reviewinvite_http.widget.words import badge_words
 
 PAGE = f"https://{HOST}/"
 SCRIPTS = "https://scripts.example.nl"

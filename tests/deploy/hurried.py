@@ -12,11 +12,11 @@ import attrs
 
 from reviewinvite_cli.__main__ import run
 from reviewinvite_core.domain import workers
-from reviewinvite_http.metrics import reading
+from reviewinvite_http.metrics import gauges
 
 if __name__ == "__main__":
     factor = int(sys.argv.pop(1))
     pace = workers.PACE
     workers.PACE = attrs.evolve(pace, beat=pace.beat / factor, missing_after=pace.missing_after / factor)
-    reading.EVERY_SECONDS /= factor
+    gauges.EVERY_SECONDS /= factor
     run()

@@ -16,7 +16,7 @@ from reviewinvite_core import OPERATOR, Language, NewMember, Role, ShopChanges, 
 from reviewinvite_core.texts import texts_in
 from reviewinvite_core.values import BadgeChanges, HideReason
 from reviewinvite_http.dashboard.activity import handlers
-from reviewinvite_http.dashboard.activity.words import settings_in_words
+from reviewinvite_http.dashboard.activity.handlers import settings_in_words
 
 
 def rows(owner: Visitor, path: str) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from reviewinvite_core import NewMember, NewShop, Role, StorageUnavailable, acce
 from reviewinvite_core.domain.shop import TAKEN_SITE_IDS
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.dashboard.assets import MEDIA_TYPES, asset
-from reviewinvite_http.dashboard.csv_export import ExportInterrupted, csv_lines, defused
+from reviewinvite_http.dashboard.lists import ExportInterrupted, csv_lines, defused
 
 
 @pytest.fixture

@@ -6,33 +6,34 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from reviewinvite_core import Invalid, Language, StorageUnavailable
-from reviewinvite_core.domain.errors import Refusal
+from reviewinvite_core import Invalid, Language, Refusal, StorageUnavailable
+from reviewinvite_core.domain import refusals
 from reviewinvite_core.testing.builders import NOON
-from reviewinvite_core.values import KeyRefused, LimitReached, Problem
+from reviewinvite_core.values import KeyRefused, LimitReached, Problem, RefusalKind
 from reviewinvite_http import errors
 from reviewinvite_http.errors import (
     BY_PROBLEM,
     BY_STATUS,
-    BY_TYPE,
     KEY_MISSING,
+    STATUS_OF,
     ErrorAnswer,
     ErrorRow,
     refusal_answer,
+    row_of,
     sentence_in,
     status_answer,
     title_of,
 )
 from reviewinvite_http.pages.errors.handlers import meanings
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import next_request_id
 
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 
-ROWS = [*BY_TYPE.values(), KEY_MISSING, *BY_STATUS.values()]
+ROWS = [*map(row_of, (*refusals.EVERY, StorageUnavailable)), KEY_MISSING, *BY_STATUS.values()]
 SENTENCES = {
     language: {
         **{row.code: sentence_in(language, row) for row in ROWS},
@@ -56,6 +57,7 @@ ENGLISH = {
     "unknown",
     "missing",
     "it",
+    "no",
     "requests",
 }
 
@@ -63,8 +65,8 @@ REFUSALS = {
     kind: kind(*(arguments))
     for kind, arguments in (
         (kind, () if not kind.__attrs_attrs__ else ("x",) * len(kind.__attrs_attrs__))
-        for kind in get_args(Refusal)
-        if kind not in (Invalid, KeyRefused, LimitReached)
+        for kind in refusals.EVERY
+        if kind not in (KeyRefused, LimitReached)
     )
 }
 
@@ -121,15 +123,15 @@ def test_the_example_in_the_specification_is_an_answer_as_it_is_given() -> None:
     assert re.sub("[0-9a-f]", "x", request_id) == re.sub("[0-9a-f]", "x", next_request_id())
 
 
-def test_every_refusal_there_is_has_an_answer() -> None:
-    assert set(get_args(Refusal)) - {Invalid} == set(BY_TYPE) - {StorageUnavailable}
+def test_every_kind_of_refusal_has_a_status_and_every_problem_a_sentence() -> None:
+    assert set(STATUS_OF) == set(RefusalKind)
     assert set(BY_PROBLEM) == set(Problem)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=lambda refusal: type(refusal).__name__)
 def test_a_refusal_is_answered_by_its_row(refusal: Refusal) -> None:
     answer = refusal_answer(refusal, "request-1")
-    row = BY_TYPE[type(refusal)]
+    row = row_of(type(refusal))
     assert answer.status == row.status
     assert body_of(answer) == without_field(row)
     assert not answer.headers
@@ -239,8 +241,8 @@ def test_an_unknown_language_is_answered_with_those_there_are() -> None:
 def test_the_codes_are_those_of_the_specification() -> None:
     of_status, of_422 = documented()
     assert of_422 == {problem.value for problem in Problem}
-    asked_for_by_http = {row.code: row.status for row in ROWS if row.code not in NOT_OVER_HTTP}
-    assert asked_for_by_http == of_status
+    elsewhere = {each.code for each in refusals.EVERY if not each.in_api}
+    assert {row.code: row.status for row in ROWS if row.code not in elsewhere} == of_status
 
 
 @pytest.mark.parametrize("language", Language)
@@ -248,31 +250,3 @@ def test_the_page_explains_the_codes_of_the_specification(language: Language) ->
     of_status, of_422 = documented()
     explained = {each.code: each.status for each in meanings(language)}
     assert explained == {**of_status, **dict.fromkeys(of_422, 422)}
-
-
-NOT_OVER_HTTP = {
-    "mark_stands",
-    "signing_key_unknown",
-    "standby_too_new",
-    "already_compromised",
-    "not_suppressed",
-    "opted_out",
-    "key_exists",
-    "key_unknown",
-    "shop_exists",
-    "not_uncertain",
-    "address_erased",
-    "member_unknown",
-    "member_exists",
-    "last_owner",
-    "role_refused",
-    "changed_meanwhile",
-    "no_name_waiting",
-    "sign_in_too_old",
-}
-
-
-def test_what_is_left_out_of_the_comparison_is_what_it_says() -> None:
-    of_status, _ = documented()
-    assert {row.code for row in ROWS} >= NOT_OVER_HTTP
-    assert not NOT_OVER_HTTP & set(of_status)

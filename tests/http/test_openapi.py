@@ -33,7 +33,7 @@ from reviewinvite_core import (
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import LimitReached, ShopUnknown
 from reviewinvite_core.wire.json_converter import structure_body
-from reviewinvite_http.errors import BY_STATUS, BY_TYPE
+from reviewinvite_http.errors import BY_STATUS, STATUS_OF, row_of
 from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.parameters import invitation_query, review_query
 
@@ -232,13 +232,13 @@ def test_a_site_id_is_described_as_it_is_taken(text: str) -> None:
 
 def test_every_status_of_the_orders_api_is_described() -> None:
     described = {int(status) for status in DESCRIPTION["paths"]["/v1/orders"]["post"]["responses"]}
-    by_refusal = {row.status for row in BY_TYPE.values()} - {404, 409}
+    by_refusal = {401, *STATUS_OF.values()} - {404, 409, 422}
     assert described == {200, 201, 422} | by_refusal | set(BY_STATUS) - {404, 405}
 
 
 def test_every_status_of_the_snippet_is_described() -> None:
     responses = DESCRIPTION["paths"]["/v1/orders/snippet"]["post"]["responses"]
-    by_refusal = {row.status for row in BY_TYPE.values()} - {401, 404, 409}
+    by_refusal = set(STATUS_OF.values()) - {404, 409, 422}
     assert {int(status) for status in responses} == {202, 422} | by_refusal | set(BY_STATUS) - {404, 405}
 
 
@@ -256,5 +256,5 @@ def test_a_statement_is_described_as_it_is_handed_out(unlimited: Service) -> Non
 
 def test_every_status_of_verification_is_described() -> None:
     responses = DESCRIPTION["paths"]["/v1/verify/{site_id}"]["get"]["responses"]
-    refused = {BY_TYPE[kind].status for kind in (ShopUnknown, LimitReached, StorageUnavailable)}
+    refused = {row_of(kind).status for kind in (ShopUnknown, LimitReached, StorageUnavailable)}
     assert {int(status) for status in responses} == {200, 304, 400, 408, 431, 500} | refused

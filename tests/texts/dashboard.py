@@ -31,14 +31,14 @@ from reviewinvite_core.values import (
     Week,
 )
 from reviewinvite_http.dashboard import problems, routing
-from reviewinvite_http.dashboard.activity.words import DONE, FORMER_MEMBER, WHO, settings_in_words
+from reviewinvite_http.dashboard.activity.handlers import DONE, FORMER_MEMBER, WHO, settings_in_words
 from reviewinvite_http.dashboard.form import Form
-from reviewinvite_http.dashboard.invitations import words as of_invitations
+from reviewinvite_http.dashboard.invitations import handlers as of_invitations
 from reviewinvite_http.dashboard.members.handlers import SENTENCES
 from reviewinvite_http.dashboard.overview.handlers import ENDS, chart_texts
 from reviewinvite_http.dashboard.page import SECTIONS
-from reviewinvite_http.dashboard.reviews import form as reply_form, words as of_reviews
-from reviewinvite_http.dashboard.settings.form import ADDRESS_IN_NAME, FORBIDDEN_IN_NAME, LABELS, MESSAGES
+from reviewinvite_http.dashboard.reviews import handlers as of_reviews
+from reviewinvite_http.dashboard.settings.handlers import ADDRESS_IN_NAME, FORBIDDEN_IN_NAME, LABELS, MESSAGES
 
 EMAIL = "MEMBER@SHOP.EXAMPLE"
 
@@ -285,10 +285,10 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "sign-in, dead link": ("sign_in/page.html", {"is_dead": True}),
     "sign-in, sent": ("sign_in/sent.html", {"email": EMAIL}),
     "sign-in, link": ("sign_in/link.html", {"offer": SimpleNamespace(email=EMAIL)}),
-    "sessions": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": "ended"}),
-    "sessions, others": ("sessions/page.html", {"sessions": SESSIONS, "own": "OWN", "done": "others"}),
-    "shops": ("shops/page.html", {}),
-    "shops, none": ("shops/page.html", {"shops": []}),
+    "sessions": ("sign_in/sessions.html", {"sessions": SESSIONS, "own": "OWN", "done": "ended"}),
+    "sessions, others": ("sign_in/sessions.html", {"sessions": SESSIONS, "own": "OWN", "done": "others"}),
+    "shops": ("sign_in/shops.html", {}),
+    "shops, none": ("sign_in/shops.html", {"shops": []}),
     "problem, kept": ("problem/page.html", {**WITH_FORM, "sign_in_url": "/dashboard/sign-in"}),
     "problem, sign in": ("problem/page.html", {**PROBLEM, "sign_in_url": "/dashboard/sign-in"}),
     "problem, fault": ("problem/page.html", {**PROBLEM, "request_id": "1"}),
@@ -389,7 +389,7 @@ def dashboard_texts(language: Language) -> Iterator[tuple[str, str]]:
     said += [*MESSAGES.values(), FORBIDDEN_IN_NAME, ADDRESS_IN_NAME, *LABELS.values(), *integrations.SAID]
     said += [line for each in _LOGGED for line in settings_in_words(each, texts)]
     said += [label for each in routing.SECTIONS for label in getattr(each, "opt", {}).get("typed", {}).values()]
-    said += [reply_form.REPLY, reply_form.TOO_LONG, reply_form.NOT_TEXT, reply_form.EMPTY]
+    said += [of_reviews.REPLY, of_reviews.TOO_LONG, of_reviews.NOT_TEXT, of_reviews.EMPTY]
     said += [of_invitations.BROUGHT_FORWARD_BY_READER]
     said += of_invitations.SOURCES.values()
     tables = (of_reviews.STATES, of_reviews.ACTS, of_reviews.PARTIES, of_reviews.HIDDEN_FOR)

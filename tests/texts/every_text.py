@@ -19,8 +19,9 @@ from tests.texts.dashboard import dashboard_texts
 from tests.texts.demo import demo_texts
 from tests.texts.messages import message_texts
 
-from reviewinvite_core import Language, ReviewState, SiteId
+from reviewinvite_core import Language, ReviewState, SiteId, StorageUnavailable
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
+from reviewinvite_core.domain import refusals
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.domain.invitation_figures import Shares
@@ -46,11 +47,11 @@ from reviewinvite_core.values import (
     Theme,
     TrustMark,
 )
-from reviewinvite_http.errors import BY_STATUS, BY_TYPE, KEY_MISSING, sentence_in
+from reviewinvite_http.errors import BY_STATUS, KEY_MISSING, row_of, sentence_in
 from reviewinvite_http.pages.page import About, LanguageTemplates, assets_for, page, rendered
 from reviewinvite_http.pages.review.form import ReviewForm
 from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
-from reviewinvite_http.widget.words import badge_words
+from reviewinvite_http.widget.badge import badge_words
 
 BASE_URL = "https://REVIEWS.EXAMPLE"
 IMPRINT = Imprint(name="OPERATOR", contact="CONTACT@OPERATOR.EXAMPLE", privacy_url="https://OPERATOR.EXAMPLE/PRIVACY")
@@ -234,7 +235,7 @@ def _badges(language: Language) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(language: Language) -> Iterator[tuple[str, str]]:
-    rows = [*BY_TYPE.values(), KEY_MISSING, *BY_STATUS.values()]
+    rows = [*map(row_of, (*refusals.EVERY, StorageUnavailable)), KEY_MISSING, *BY_STATUS.values()]
     yield from ((f"API, {row.code}", sentence_in(language, row)) for row in rows)
     yield from ((f"API, {problem}", sentence_in(language, problem, "FIELD")) for problem in Problem)
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from reviewinvite_core.values import BadgeLook, Size, SnippetMode, Theme
-from reviewinvite_http.dashboard.integrations import handlers, page, snippet, words
+from reviewinvite_http.dashboard.integrations import handlers, page
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _KEYS = [
@@ -78,7 +78,7 @@ PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "integrations, remove": ("integrations/remove.html", _REMOVED),
     "integrations, remove, not recent": ("integrations/remove.html", {**_REMOVED, "is_recent": False}),
 }
-SAID = (*handlers.SENTENCES, *snippet.SENTENCES, *page.SENTENCES, *words.SENTENCES, "Preview of the badge")
+SAID = (*handlers.SENTENCES, *page.SENTENCES, "Preview of the badge")
 WRITTEN = {
     *("LABEL", "ABCD", "EFGH", "HOST", "VOUCHED", "RECORD", "PROOF", "WHERE", "STATUS", "FOUND", "TAG", "POLICY"),
     *(

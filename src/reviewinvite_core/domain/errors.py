@@ -1,16 +1,49 @@
-"""Refusals and errors as data, without prose or HTTP (ADR-2).
+"""Errors, which are raised: for bad values when they are constructed (`Invalid`), and for faults of the installation.
 
-A *refusal* is a result that a use case returns. An *error* is raised: for bad values when they are constructed
-(`Invalid`), and for faults of the installation (`StorageUnavailable`, `ConfigurationError`).
+What a use case returns instead is a *refusal* (`refusals.py`, ADR-2); `Invalid` is both.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TypeAlias
 
 import attrs
+
+from reviewinvite_core.domain.refusals import (
+    AddressErased as AddressErased,
+    AlreadyCompromised as AlreadyCompromised,
+    ChangedMeanwhile as ChangedMeanwhile,
+    DomainTaken as DomainTaken,
+    DomainUnknown as DomainUnknown,
+    InvitationUnknown as InvitationUnknown,
+    KeyExists as KeyExists,
+    KeyRefused as KeyRefused,
+    KeyUnknown as KeyUnknown,
+    LastOwner as LastOwner,
+    LimitReached as LimitReached,
+    MemberExists as MemberExists,
+    MemberUnknown as MemberUnknown,
+    NoNameWaiting as NoNameWaiting,
+    NotSuppressed as NotSuppressed,
+    NotUncertain as NotUncertain,
+    OptedOut as OptedOut,
+    OriginForeign as OriginForeign,
+    ReviewStateConflict as ReviewStateConflict,
+    ReviewUnknown as ReviewUnknown,
+    RoleRefused as RoleRefused,
+    ShopExists as ShopExists,
+    ShopInactive as ShopInactive,
+    ShopUnknown as ShopUnknown,
+    SignatureRefused as SignatureRefused,
+    SignatureUnseen as SignatureUnseen,
+    SigningKeyUnknown as SigningKeyUnknown,
+    SignInTooOld as SignInTooOld,
+    SnippetOff as SnippetOff,
+    StandbyTooNew as StandbyTooNew,
+    TooLate as TooLate,
+    TrustMarkStateConflict as TrustMarkStateConflict,
+)
+from reviewinvite_core.domain.refused import Refusal as Refusal, RefusalKind, gettext_noop
 
 
 class Problem(StrEnum):
@@ -38,12 +71,14 @@ class Problem(StrEnum):
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)
-class Invalid(ValueError):
+class Invalid(Refusal, ValueError):
     """An invalid value; names the field and the problem, never the value.
 
     Raised when a value is constructed, returned when a request is decoded (Spec: §7, 422). `also` holds the request's
     other faults; two errors are equal if their first faults are.
     """
+
+    kind = RefusalKind.INVALID
 
     problem: Problem
     field: str | None = None
@@ -54,6 +89,11 @@ class Invalid(ValueError):
         """All faults, this one first."""
         return (self, *self.also)
 
+    @property
+    def explanation(self) -> str:
+        """The problem and the field."""
+        return f"Invalid value: {self}."
+
     def __reduce__(self) -> tuple[type[Invalid], tuple[object, ...]]:
         """Pickle all fields; an exception by default pickles only its constructor's arguments."""
         return type(self), (self.problem, self.field, self.also)
@@ -62,266 +102,14 @@ class Invalid(ValueError):
         return f"{self.field}: {self.problem}" if self.field else str(self.problem)
 
 
-@attrs.frozen
-class KeyRefused:
-    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401), or may not do this (§4.13).
-
-    A caller gets it as well who is a member without the role any more (§10.1), or acts for another database's shop.
-    """
-
-    presented: bool
-
-
-@attrs.frozen
-class ShopInactive:
-    """The shop is not active (Spec: §5, 403)."""
-
-
-def whole_seconds(wait: timedelta) -> int:
-    """Return the whole seconds of a wait, rounded up, at least 1."""
-    return max(1, -(-wait // timedelta(seconds=1)))
-
-
-@attrs.frozen
-class LimitReached:
-    """A limit is used up; `retry_at` is the earliest instant at which it admits another call (Spec: §8, 429).
-
-    `limit` is the name of its setting, if it has one, for the operator's metrics.
-    """
-
-    asked_at: datetime
-    retry_at: datetime
-    limit: str = attrs.field(default="", eq=False, repr=False)
-
-    @property
-    def retry_after_seconds(self) -> int:
-        """Whole seconds to wait, rounded up, at least 1."""
-        return whole_seconds(self.retry_at - self.asked_at)
-
-
-@attrs.frozen
-class ShopUnknown:
-    """There is no shop with this site id."""
-
-    site_id: str
-
-
-@attrs.frozen
-class OriginForeign:
-    """The request comes from no verified domain of the shop, or there is no such shop (Spec: §5, 403)."""
-
-
-@attrs.frozen
-class SnippetOff:
-    """The shop takes no orders from browsers (Spec: §4.2, 403)."""
-
-
-@attrs.frozen
-class SignatureRefused:
-    """The shop takes signed orders from browsers only, and this one's signature is missing or wrong (§4.2, 403)."""
-
-
-@attrs.frozen
-class SignatureUnseen:
-    """The shop has sent no valid signature yet, so that signed orders only would be none (Spec: §4.13, 409)."""
-
-
-@attrs.frozen
-class DomainUnknown:
-    """The shop has no such host."""
-
-    host: str
-
-
-@attrs.frozen
-class DomainTaken:
-    """Another shop has verified this host, or one that covers it, and must release it first."""
-
-    host: str
-
-
-@attrs.frozen
-class ShopExists:
-    """The site id is taken."""
-
-    site_id: str
-
-
-@attrs.frozen
-class KeyExists:
-    """The request that made this key was repeated; the key's text cannot be shown again."""
-
-    key_id: str
-
-
-@attrs.frozen
-class KeyUnknown:
-    """There is no API key with this id."""
-
-    key_id: str
-
-
-@attrs.frozen
-class InvitationUnknown:
-    """There is no invitation with this id, or it belongs to another shop."""
-
-    invite_id: str
-
-
-@attrs.frozen
-class ReviewUnknown:
-    """There is no review with this id, or it belongs to another shop."""
-
-    review_id: str
-
-
-@attrs.frozen
-class ReviewStateConflict:
-    """The review's current `state` does not allow the requested change (docs/states.md)."""
-
-    state: str
-
-
-@attrs.frozen
-class TooLate:
-    """The invitation's current `state` no longer allows this (docs/states.md)."""
-
-    state: str
-
-
-@attrs.frozen
-class TrustMarkStateConflict:
-    """The current state of the shop's trust mark, `mark`, does not allow the requested change (docs/states.md)."""
-
-    mark: str
-
-
-@attrs.frozen
-class SigningKeyUnknown:
-    """There is no signing key with this id."""
-
-    key_id: str
-
-
-@attrs.frozen
-class StandbyTooNew:
-    """The standby key has been published for less than 24 hours; `ready_at` is when that time is over."""
-
-    ready_at: datetime
-
-
-@attrs.frozen
-class AlreadyCompromised:
-    """The signing key has already been withdrawn as compromised."""
-
-    key_id: str
-
-
-@attrs.frozen
-class NotUncertain:
-    """The invitation's outcome is not in doubt, so there is nothing to resolve; `state` is its current state."""
-
-    state: str
-
-
-@attrs.frozen
-class AddressErased:
-    """The customer's address has been erased, so nothing can be sent to it."""
-
-
-@attrs.frozen
-class NotSuppressed:
-    """The address has no such suppression; `elsewhere` is whether it has one for another shop or for all shops."""
-
-    elsewhere: bool
-
-
-@attrs.frozen
-class OptedOut:
-    """The customer opted out, and only the customer can undo that (ADR-16)."""
-
-
-@attrs.frozen
-class MemberUnknown:
-    """The shop has no such member."""
-
-
-@attrs.frozen
-class MemberExists:
-    """The person with this address is a member of the shop already."""
-
-    member_id: str
-
-
-@attrs.frozen
-class LastOwner:
-    """The member is the shop's last owner, and can neither leave nor become staff."""
-
-    member_id: str
-
-
-@attrs.frozen
-class ChangedMeanwhile:
-    """Somebody else has changed the same thing since it was shown; nothing was changed."""
-
-
-@attrs.frozen
-class NoNameWaiting:
-    """The shop asks for no other name, so there is none to approve."""
-
-
-@attrs.frozen
-class RoleRefused:
-    """The member's role at the shop does not allow this; only an owner may do it."""
-
-
-@attrs.frozen
-class SignInTooOld:
-    """The action needs a sign-in within the last 15 minutes."""
-
-
-Refusal: TypeAlias = (
-    Invalid
-    | KeyRefused
-    | ShopInactive
-    | LimitReached
-    | ShopUnknown
-    | OriginForeign
-    | SnippetOff
-    | SignatureRefused
-    | SignatureUnseen
-    | DomainUnknown
-    | DomainTaken
-    | ShopExists
-    | KeyExists
-    | KeyUnknown
-    | InvitationUnknown
-    | ReviewUnknown
-    | ReviewStateConflict
-    | TooLate
-    | NotUncertain
-    | TrustMarkStateConflict
-    | SigningKeyUnknown
-    | StandbyTooNew
-    | AlreadyCompromised
-    | AddressErased
-    | NotSuppressed
-    | OptedOut
-    | MemberUnknown
-    | MemberExists
-    | LastOwner
-    | ChangedMeanwhile
-    | NoNameWaiting
-    | RoleRefused
-    | SignInTooOld
-)
-
-
 class StorageUnavailable(Exception):
     """Storage is busy, full or unreachable (Spec: §7, 503).
 
     No changes of the unit of work were stored, or all of them if the answer to its commit was lost.
     """
+
+    kind, code = RefusalKind.UNAVAILABLE, "storage_unavailable"
+    sentence = gettext_noop("The service is temporarily unavailable. Try again later.")
 
 
 class DatabaseLocked(StorageUnavailable):

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.errors import LimitReached, whole_seconds
 from reviewinvite_core.domain.policy import LEAST_SHARE, REPORTED_SHARES
+from reviewinvite_core.domain.refusals import LimitReached, whole_seconds
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -1,51 +1,59 @@
-"""Refusals as exceptions, for callers that prefer them. ADR-2, ADR-41."""
+"""What all refusals have in common, and the exception that they become for callers who prefer one. ADR-2, ADR-41.
+
+A refusal is data, with its kind, its stable code and its sentence. A transport answers by the kind, and shows the
+sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
-from typing import TypeVar, cast, get_args
-
-import attrs
-
-from reviewinvite_core.domain import errors
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, NotSuppressed, Refusal
+from collections.abc import Awaitable
+from enum import Enum, auto
+from typing import ClassVar, TypeVar
 
 T = TypeVar("T")
 
-_REFUSALS = frozenset(get_args(Refusal))
 
-_SENTENCES: Mapping[type, str] = {
-    errors.ShopInactive: "this shop is not active",
-    errors.LimitReached: "the limit is used up until {retry_at:%Y-%m-%d %H:%M:%S} UTC",
-    errors.ShopUnknown: 'there is no shop "{site_id}"',
-    errors.OriginForeign: "the request does not come from a verified domain of the shop",
-    errors.SnippetOff: "the shop takes no orders from browsers",
-    errors.SignatureRefused: "the signature of the report is missing or wrong",
-    errors.SignatureUnseen: "no report with a valid signature has come yet",
-    errors.DomainUnknown: 'the shop has no domain "{host}"',
-    errors.DomainTaken: 'another shop has verified "{host}", or a domain that covers it',
-    errors.ShopExists: 'there already is a shop "{site_id}"',
-    errors.KeyExists: 'this request has made the key "{key_id}" before',
-    errors.KeyUnknown: 'there is no API key with the id "{key_id}"',
-    errors.InvitationUnknown: 'there is no invitation "{invite_id}"',
-    errors.ReviewUnknown: 'there is no review "{review_id}"',
-    errors.ReviewStateConflict: "the review is {state}, which does not allow this",
-    errors.TooLate: "it is too late: the invitation is {state}",
-    errors.NotUncertain: "the invitation is not uncertain but {state}",
-    errors.TrustMarkStateConflict: "the trust mark is {mark}, which does not allow this",
-    errors.SigningKeyUnknown: 'there is no signing key with the id "{key_id}"',
-    errors.StandbyTooNew: "the standby key is too new to sign until {ready_at:%Y-%m-%d %H:%M:%S} UTC",
-    errors.AlreadyCompromised: 'the signing key "{key_id}" was revoked before',
-    errors.AddressErased: "the address is erased, so nothing can be sent to it",
-    errors.OptedOut: "the customer opted out, and only the customer can undo that",
-    errors.MemberUnknown: "the shop has no such member",
-    errors.MemberExists: "this person is a member of the shop already",
-    errors.LastOwner: "the shop's last owner can neither leave nor become staff",
-    errors.ChangedMeanwhile: "somebody else has changed this since it was shown",
-    errors.NoNameWaiting: "no name of this shop waits for approval",
-    errors.RoleRefused: "only an owner of the shop may do this",
-    errors.SignInTooOld: "this needs a sign-in within the last 15 minutes",
-}
+class RefusalKind(Enum):
+    """What a refusal means to its caller: a transport has one status, exit code or page for each kind."""
+
+    UNKNOWN = auto()
+    """There is no such thing, or it belongs to somebody else."""
+    CONFLICT = auto()
+    """The current state does not allow this."""
+    FORBIDDEN = auto()
+    """The caller may not do this."""
+    LIMITED = auto()
+    """A limit is used up for some time."""
+    INVALID = auto()
+    """The request itself is wrong."""
+    UNAVAILABLE = auto()
+    """The service cannot do this at the moment; the same call may succeed later."""
+
+
+def gettext_noop(sentence: str) -> str:
+    """Return `sentence` itself, marked for extraction into the catalogues; `core/texts` translates it when shown."""
+    return sentence
+
+
+class Refusal:
+    """What all refusals have in common."""
+
+    __slots__ = ()
+
+    kind: ClassVar[RefusalKind]
+    code: ClassVar[str]
+    """Its stable name."""
+    in_api: ClassVar[bool] = False
+    """Whether the JSON API answers with it (Spec: §7), so that `/v1/errors` explains its code."""
+    sentence: ClassVar[str]
+    """What was refused, for anybody and without values, in English: the catalogues have the other languages."""
+    detail: ClassVar[str] = ""
+    """The same for developers and operators, in English, if values make it clearer; `{0.name}` is an attribute."""
+
+    @property
+    def explanation(self) -> str:
+        """A sentence for developers and operators, in English: `There is no key 7Q2M.`."""
+        return (self.detail or self.sentence).format(self)
 
 
 class Refused(Exception):
@@ -56,16 +64,8 @@ class Refused(Exception):
         self.refusal = refusal
 
     def __str__(self) -> str:
-        """Return the refusal as a sentence: `there is no shop "bakery"`."""
-        match self.refusal:
-            case Invalid() as invalid:
-                return f"invalid value: {invalid}"
-            case KeyRefused(presented):
-                return "malformed, unknown or revoked API key" if presented else "no API key was given"
-            case NotSuppressed(elsewhere):
-                return "this address is not suppressed" + (" there, only elsewhere" if elsewhere else "")
-            case refusal:
-                return _SENTENCES[type(refusal)].format(**attrs.asdict(refusal, recurse=False))
+        """Return the refusal as a sentence: `No shop "bakery".`."""
+        return self.refusal.explanation
 
 
 def accepted(answer: T | Refusal) -> T:
@@ -75,8 +75,8 @@ def accepted(answer: T | Refusal) -> T:
 
     Raises: `Refused`; `TypeError` for a coroutine, whose answer is not known yet.
     """
-    if type(answer) in _REFUSALS:  # `isinstance` would ask each of them, for every answer
-        raise Refused(cast("Refusal", answer))
+    if isinstance(answer, Refusal):
+        raise Refused(answer)
     if isinstance(answer, Awaitable):
         raise TypeError("a coroutine has no answer yet: write `accepted(await ...)`")
-    return cast("T", answer)
+    return answer

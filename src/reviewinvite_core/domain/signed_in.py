@@ -1,27 +1,19 @@
-"""What a member who is signed in may do, and where. Spec: §10."""
+"""Who is signed in, and at which shops that member may act (`permissions.py` says what). Spec: §10."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import Enum, auto
 
 import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey, Caller
-from reviewinvite_core.domain.errors import RoleRefused, ShopUnknown, SignInTooOld
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
+from reviewinvite_core.domain.permissions import Permission
+from reviewinvite_core.domain.refusals import RoleRefused, ShopUnknown, SignInTooOld
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.sign_in import Session
-
-
-class Permission(Enum):
-    """What a page or a form of the dashboard asks of a member."""
-
-    ANY_MEMBER = auto()
-    OWNER = auto()
-    OWNER_SIGNED_IN_RECENTLY = auto()
 
 
 @attrs.frozen(kw_only=True)
@@ -77,13 +69,10 @@ class SignedIn:
         shop = self.access(site_id)
         if shop is None:
             return ShopUnknown(site_id)
-        if permission is not Permission.ANY_MEMBER and shop.role is not Role.OWNER:
+        if not shop.role.includes(permission.role):
             return RoleRefused()
-        if permission is Permission.OWNER_SIGNED_IN_RECENTLY and not self.session.is_recent(now):
+        if permission.recent and not self.session.is_recent(now):
             return SignInTooOld()
         return Caller(
-            shop_number=shop.shop_number,
-            site_id=shop.site_id,
-            member_id=self.member.member_id,
-            role=Role.STAFF if permission is Permission.ANY_MEMBER else Role.OWNER,
+            shop_number=shop.shop_number, site_id=shop.site_id, member_id=self.member.member_id, role=permission.role
         )

@@ -11,16 +11,12 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.domain.language import CATALOGUES, Language
+from reviewinvite_core.domain.refused import gettext_noop as gettext_noop
 
 if TYPE_CHECKING:
     from babel import Locale
 
 _KEPT = 2048  # formatted days and numbers: a page of reviews has a hundred, and few are new
-
-
-def gettext_noop(message: str) -> str:
-    """Return `message` itself, marked for extraction here and translated when shown."""
-    return message
 
 
 class Texts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
 from typing import Self
 from urllib.parse import urlsplit
@@ -11,10 +12,15 @@ from litestar.datastructures import State
 from litestar.types import Scope
 
 from reviewinvite_core import Application, AsyncApplication
-from reviewinvite_http.requests import AnyRequest, routed_path
+from reviewinvite_http.requests import READ, AnyRequest, header, routed_path
 
 PATH = "/dashboard"
+RETURN_FIELD = "next"
+"""Parameter with the page to go to after the sign-in."""
+
+LONGEST = 1000
 _STATE = "dashboard"
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._-]*)*/?(?:\?[A-Za-z0-9._~=&%+-]*)?", re.ASCII)
 
 NOWHERE = {"path": "/nowhere", "raw_path": b"/nowhere"}
 """What is routed in place of a path that is not on the dashboard's own host: 404 for every method."""
@@ -103,3 +109,24 @@ def _is_loopback(host: str) -> bool:
 def _without_port(host: str) -> str:
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdigit() else host).strip("[]")
+
+
+def checked_return_path(root: str, wanted: str | None) -> str | None:
+    """Return a path below the dashboard's `root`, or None for anything else, such as an address elsewhere.
+
+    The path may hold only what our own pages' paths do: no `//`, no backslash, no dots that lead upwards.
+    """
+    if wanted is None or len(wanted) > LONGEST or not wanted.startswith(root):
+        return None
+    return wanted if _PATH.fullmatch(wanted.removeprefix(root)) else None
+
+
+def path_of(request: AnyRequest) -> str:
+    """Return the page to which a request belongs: its own address, or that of the page whose form was sent."""
+    address = address_of(request)
+    if request.method in READ:
+        path = address.root + routed_path(request.scope).removeprefix(PATH)
+        query = request.scope["query_string"].decode("latin-1")
+        return f"{path}?{query}" if query else path
+    page = (header(request, "referer") or "").removeprefix(address.origin)
+    return checked_return_path(address.root, page) or f"{address.root}/"

@@ -2,7 +2,7 @@
 
 A handler of a shop's section declares what it needs, and whoever is not allowed to gets a page that says so:
 
-    @route("/{site_id:str}/keys", http_method=READ, opt=needs(Permission.OWNER))
+    @route("/{site_id:str}/keys", http_method=READ, opt=needs(permissions.SEE_KEYS))
     async def keys(visit: NamedDependency[Visit], acting: NamedDependency[Caller]) -> ...:
 """
 

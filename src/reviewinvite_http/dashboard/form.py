@@ -68,3 +68,11 @@ def form_in(scope: Scope) -> Form | None:
 def provide_form(request: AnyRequest) -> Form:
     """Provide the form that the guard has read and admitted."""
     return form_in(request.scope) or Form()
+
+
+def version_of(*shown: object) -> str:
+    """Return a short text that differs if what was shown differs; a form carries it in the field `version`.
+
+    So the second of two members who change the same thing finds out, and nothing is lost. Spec: §10.4.
+    """
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]

@@ -8,22 +8,22 @@ from litestar import Response
 from litestar.datastructures import Cookie
 from litestar.response import Template
 
-from reviewinvite_core import Role
 from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.values import permissions
 from reviewinvite_http.dashboard.assets import assets_version
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import HTML
 
 SECTIONS = (
-    ("overview", gettext_noop("Overview"), Role.STAFF),
-    ("reviews", gettext_noop("Reviews"), Role.STAFF),
-    ("invitations", gettext_noop("Invitations"), Role.STAFF),
-    ("integrations", gettext_noop("Integrations"), Role.OWNER),
-    ("settings", gettext_noop("Settings"), Role.OWNER),
-    ("members", gettext_noop("Members"), Role.OWNER),
-    ("activity", gettext_noop("Activity"), Role.OWNER),
+    ("overview", gettext_noop("Overview"), permissions.SEE_OVERVIEW),
+    ("reviews", gettext_noop("Reviews"), permissions.SEE_REVIEWS),
+    ("invitations", gettext_noop("Invitations"), permissions.SEE_INVITATIONS),
+    ("integrations", gettext_noop("Integrations"), permissions.SEE_KEYS),
+    ("settings", gettext_noop("Settings"), permissions.SEE_SETTINGS),
+    ("members", gettext_noop("Members"), permissions.SEE_MEMBERS),
+    ("activity", gettext_noop("Activity"), permissions.SEE_ACTIVITY),
 )
-"""Sections of a shop in their order: key, name, and the role that is needed. Spec: §10.5."""
+"""Sections of a shop in their order: key, name, and the permission that is needed. Spec: §10.5."""
 
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; {frames}"
@@ -98,8 +98,8 @@ def _nav(visit: Visit) -> Iterator[tuple[str, str, str]]:
     if visit.shop is None:
         return
     texts = texts_in(visit.language)
-    for key, name, role in SECTIONS:
-        if role is Role.STAFF or visit.shop.role is Role.OWNER:
+    for key, name, needed in SECTIONS:
+        if visit.shop.role.includes(needed.role):
             yield key, texts.gettext(name), f"{visit.shop_root}/{key if key != 'overview' else ''}"
 
 

@@ -16,14 +16,13 @@ from litestar.types import ExceptionHandlersMap
 from reviewinvite_core import ApplicationClosed, Refusal, Refused, StorageUnavailable
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, RoleRefused, SignInTooOld
+from reviewinvite_http.dashboard.address import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
-from reviewinvite_http.dashboard.return_path import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.visit import Visit, visit_of
-from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, refusal_answer
+from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, STATUS_OF
 from reviewinvite_http.log import log_fault, log_unavailable
-from reviewinvite_http.request_ids import request_id_of
-from reviewinvite_http.requests import AnyRequest
+from reviewinvite_http.requests import AnyRequest, request_id_of
 
 _ALMOST_A_MINUTE = timedelta(seconds=59, microseconds=999_999)  # rounds up: before that minute, it would be refused
 
@@ -230,7 +229,7 @@ def _problem_of(refusal: Refusal) -> Problem:
             return ROLE_REFUSED
         case SignInTooOld():
             return SIGN_IN_TOO_OLD
-    status = refusal_answer(refusal, "").status
+    status = STATUS_OF[refusal.kind]
     return _BY_STATUS.get(status) or attrs.evolve(_ANY_OTHER, status=status)
 
 

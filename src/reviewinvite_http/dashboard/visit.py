@@ -10,9 +10,8 @@ from litestar.datastructures import Cookie
 
 from reviewinvite_core import Language
 from reviewinvite_core.values import ShopAccess, SignedIn
-from reviewinvite_http.dashboard.address import DashboardAddress, address_of
+from reviewinvite_http.dashboard.address import DashboardAddress, address_of, checked_return_path, path_of
 from reviewinvite_http.dashboard.form import form_token
-from reviewinvite_http.dashboard.return_path import checked_return_path, path_of
 from reviewinvite_http.dashboard.session_cookie import LANGUAGE, cookie_in, language_cookie, session_secret
 from reviewinvite_http.negotiation import preferred_language
 from reviewinvite_http.requests import READ, AnyRequest, header

@@ -19,7 +19,7 @@ from reviewinvite_core import Application, Language, accepted
 from reviewinvite_core.texts import Texts, texts_in
 from reviewinvite_http.dashboard.address import DashboardAddress
 from reviewinvite_http.dashboard.session_cookie import SESSION, ended, session_cookie
-from reviewinvite_http.dashboard.sign_in.device import device_name
+from reviewinvite_http.dashboard.sign_in.handlers import device_name
 from reviewinvite_http.demo.bar import STYLE
 from reviewinvite_http.demo.history import NEW_SHOP, OWNER, REPORTED_NUMBER, SITE_ID
 from reviewinvite_http.demo.hosts import DESK, shop_url

@@ -21,8 +21,7 @@ from prometheus_client.exposition import choose_encoder
 from reviewinvite_core import Application, AsyncApplication, Settings, __version__
 from reviewinvite_core.values import Acknowledged, BadgeShown, MailItem, ServiceMessage, Verified
 from reviewinvite_http.exchanges import Exchange
-from reviewinvite_http.metrics.gauges import Gauges
-from reviewinvite_http.metrics.reading import StorageReader
+from reviewinvite_http.metrics.gauges import Gauges, StorageReader
 from reviewinvite_http.metrics.results import (
     DELIVERED,
     ENDS,

@@ -28,7 +28,7 @@ from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_core.values import Imprint
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.negotiation import best_match, preferred_language
-from reviewinvite_http.responses import JSON, PlainResponse
+from reviewinvite_http.responses import JSON, PlainResponse, Variant
 
 PERSONAL = ("/u/", "/r/")
 PUBLIC = ("/shops/",)
@@ -196,6 +196,16 @@ def rendered(
     """Render a template to bytes for a cache; search engines may list the page if `is_public`."""
     templates = templates_in(language, *_TEMPLATES)
     return templates.get_template(template).render(assets=assets, site=about, is_public=is_public, **values).encode()
+
+
+def page_of_browsers_language(
+    name: str, language: Language, about: About, *, is_public: bool, **values: object
+) -> Variant:
+    """Return the page with this name, the same for everybody whose browser prefers this language."""
+    assets = assets_for(name)
+    body = rendered(f"{name}/page.html", assets, language, about, is_public=is_public, here="?", **values)
+    policy = {"Content-Security-Policy": assets.policy}
+    return Variant(body, HTML, {**ALWAYS, **policy, "Content-Language": language, "Vary": "Accept-Language"})
 
 
 def moved_to(address: str) -> Response[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from litestar import route
@@ -14,6 +15,7 @@ from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import ClientAddress, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
+from reviewinvite_core.texts import texts_in
 from reviewinvite_core.values import Badge, BadgeShown
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import About
@@ -21,10 +23,10 @@ from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import NO_STORE
 from reviewinvite_http.view_counting import count_mode, log_view
 from reviewinvite_http.widget.scripts import BADGES, SUFFIX, script_response, script_text
-from reviewinvite_http.widget.words import badge_words
 
 PATIENCE_SECONDS = 3.0  # a page does not finish loading before its scripts, although it may be rendered
 
+_TENTH = Decimal("0.1")
 _BEFORE, _PLACE, _AFTER = script_text("badge.js").partition("BADGE")
 assert _PLACE, "badge.js has no placeholder for a badge"  # noqa: S101 - a bug, found at start-up
 
@@ -79,3 +81,26 @@ def _configuration(badge: Badge, about: About) -> dict[str, object]:
         "words": badge_words(badge, about.name),
         "link": f"{about.home_url}shops/{badge.site_id}",
     }
+
+
+def badge_words(badge: Badge, issuer: str) -> dict[str, str]:
+    """Return a badge's texts, and an accessible name (`label`) of what it shows; no `mean` if there are no reviews.
+
+    `issuer` is the operator's name, or the service's host.
+    """
+    texts = texts_in(badge.language)
+    mean, count = badge.score.mean, badge.score.count
+    seen = {"mark": texts.gettext("Trust mark")}
+    said = [seen["mark"]] if badge.status == "trusted" else []
+    if mean is None:
+        seen["count"] = texts.gettext("No reviews yet")
+    else:
+        seen["mean"] = texts.decimal(str(Decimal(mean).quantize(_TENTH, ROUND_HALF_UP)))
+        said.append(texts.gettext("%(mean)s out of 5 stars", mean=seen["mean"]))
+        seen["count"] = texts.ngettext("%(shown)s review", "%(shown)s reviews", count, shown=texts.number(count))
+    issuer = f"\u2068{issuer}\u2069"
+    seen["issuer"] = texts.gettext("via %(issuer)s", issuer=issuer)
+    seen["title"] = texts.gettext("Badge issued by %(issuer)s", issuer=issuer)
+    facts = ", ".join([*said, seen["count"], seen["issuer"]])
+    name = f"\u2068{badge.name}\u2069"  # isolated, because its writing direction may differ from the sentence's
+    return {**seen, "label": texts.gettext("%(shop)s: %(facts)s (opens in a new tab)", shop=name, facts=facts)}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 from datetime import UTC, datetime, timedelta
-from typing import assert_type, get_args
+from typing import Any, assert_type
 
 import attrs
 import pytest
 
 from reviewinvite_core import Caller, Invalid, Refusal, Refused, SiteId, State, accepted
+from reviewinvite_core.domain import refusals
 from reviewinvite_core.values import (
     InvitationRecord,
     InvitationUnknown,
@@ -52,7 +53,8 @@ def test_a_refusal_is_raised_and_kept() -> None:
 
 
 def test_every_refusal_is_raised() -> None:
-    for kind in get_args(Refusal):
+    kinds: tuple[type[Refusal], ...] = (*refusals.EVERY, Invalid)
+    for kind in kinds:
         refusal = kind.__new__(kind)  # its values do not matter here
         with pytest.raises(Refused) as raised:
             accepted(refusal)
@@ -62,17 +64,17 @@ def test_every_refusal_is_raised() -> None:
 @pytest.mark.parametrize(
     ("refusal", "words"),
     [
-        (ShopInactive(), "this shop is not active"),
-        (ShopUnknown("bakery"), 'there is no shop "bakery"'),
-        (TooLate(State.SENT), "it is too late: the invitation is sent"),
-        (KeyRefused(presented=False), "no API key was given"),
-        (KeyRefused(presented=True), "malformed, unknown or revoked API key"),
-        (NotSuppressed(elsewhere=False), "this address is not suppressed"),
-        (NotSuppressed(elsewhere=True), "this address is not suppressed there, only elsewhere"),
-        (Invalid(Problem.TOO_LONG, "orderNumber"), "invalid value: orderNumber: too_long"),
+        (ShopInactive(), "The shop is not active."),
+        (ShopUnknown("bakery"), 'No shop "bakery".'),
+        (TooLate(State.SENT), "It is too late: the invitation is sent."),
+        (KeyRefused(presented=False), "The API key is missing."),
+        (KeyRefused(presented=True), "The API key is invalid or has been revoked."),
+        (NotSuppressed(elsewhere=False), "That address is not suppressed."),
+        (NotSuppressed(elsewhere=True), "That address is not suppressed. It is suppressed elsewhere."),
+        (Invalid(Problem.TOO_LONG, "orderNumber"), "Invalid value: orderNumber: too_long."),
         (
             LimitReached(asked_at=NOON, retry_at=NOON + timedelta(minutes=1)),
-            "the limit is used up until 2026-03-02 12:01:00 UTC",
+            "The limit is used up until 2026-03-02 12:01:00 UTC.",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
@@ -81,10 +83,8 @@ def test_it_says_what_was_refused(refusal: Refusal, words: str) -> None:
     assert str(Refused(refusal)) == words
 
 
-@pytest.mark.parametrize("kind", get_args(Refusal))
-def test_every_refusal_is_a_sentence(kind: type) -> None:
-    if kind is Invalid:
-        return
+@pytest.mark.parametrize("kind", refusals.EVERY)
+def test_every_refusal_is_a_sentence(kind: type[Any]) -> None:
     values = {field.name: NOON if field.type == "datetime" else "x-1" for field in attrs.fields(kind)}
     words = str(Refused(kind(**values)))
     assert " " in words

@@ -1,4 +1,4 @@
-"""`/dashboard/<site_id>/integrations`: API keys and domains, and what to paste. Spec: §10.5, §10.6."""
+"""`/dashboard/<site_id>/integrations`: keys, domains, snippet and badge. Spec: §4.2, §10.5, §10.6."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, accepted
+from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.origins import host_of_address
 from reviewinvite_core.texts import gettext_noop
 from reviewinvite_core.values import (
@@ -19,17 +20,25 @@ from reviewinvite_core.values import (
     DomainUnknown,
     KeyExists,
     KeyUnknown,
-    Permission,
     Problem,
+    SignatureUnseen,
     SignedIn,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.form import Form
-from reviewinvite_http.dashboard.integrations.page import IDEMPOTENCY_FIELD, Checked, Shown, integrations, version
+from reviewinvite_http.dashboard.form import Form, version_of
+from reviewinvite_http.dashboard.integrations.page import (
+    IDEMPOTENCY_FIELD,
+    PUBLIC_SUFFIX,
+    SNIPPET,
+    Checked,
+    Shown,
+    integrations,
+    version,
+)
 from reviewinvite_http.dashboard.integrations.preview import chosen_in, look_of
 from reviewinvite_http.dashboard.integrations.programs import key_setting
-from reviewinvite_http.dashboard.integrations.words import PUBLIC_SUFFIX
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
@@ -43,12 +52,14 @@ _BAD_LABEL = gettext_noop("Enter at most 100 characters, on one line.")
 _AGAIN = gettext_noop("The form was incomplete, so no key was created. Send it again.")
 _NO_HOST = gettext_noop("Enter a domain such as www.example.com.")
 _NO_CHOICE = gettext_noop("Choose an option from the list.")
+_UNSEEN = gettext_noop("No order with a correct signature has arrived yet. First have your server sign them.")
+_CONFLICT = gettext_noop("Someone else changed this after you opened the page. Save again to use your choice instead.")
 
-SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE)
+SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_CHOICE, _UNSEEN, _CONFLICT)
 """All that the handlers say themselves."""
 
 
-@route("/{site_id:str}/integrations", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations", http_method=READ, opt=needs(permissions.SEE_KEYS))
 async def integrations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -62,7 +73,7 @@ async def integrations_page(
     return await integrations(server, visit, acting, Shown(done=done, look=look_of(theme, size, badge_language)))
 
 
-@post("/{site_id:str}/integrations/keys", opt=needs(Permission.OWNER, typed={"label": LABEL}))
+@post("/{site_id:str}/integrations/keys", opt=needs(permissions.MAKE_KEYS, typed={"label": LABEL}))
 async def create_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -89,7 +100,7 @@ async def create_key(
     )
 
 
-@route("/{site_id:str}/integrations/keys/{key_id:str}/revoke", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/keys/{key_id:str}/revoke", http_method=READ, opt=needs(permissions.SEE_KEYS))
 async def revoke_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -101,7 +112,7 @@ async def revoke_page(
     return dashboard_page(visit, "integrations", template="revoke.html", key=key)
 
 
-@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/integrations/keys/{key_id:str}/revoke", opt=needs(permissions.REVOKE_KEYS))
 async def revoke_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -113,7 +124,7 @@ async def revoke_key(
     return see_other(visit, f"{visit.shop_root}/integrations?done=revoked")
 
 
-@post("/{site_id:str}/integrations/domains", opt=needs(Permission.OWNER, typed={"host": HOST}))
+@post("/{site_id:str}/integrations/domains", opt=needs(permissions.ADD_DOMAINS, typed={"host": HOST}))
 async def add_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -131,7 +142,7 @@ async def add_domain(
     return see_other(visit, f"{visit.shop_root}/integrations?done=added#domains")
 
 
-@post("/{site_id:str}/integrations/domains/{host:str}/check", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/integrations/domains/{host:str}/check", opt=needs(permissions.CHECK_DOMAINS))
 async def check_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -148,7 +159,7 @@ async def check_domain(
     return await integrations(server, visit, acting, Shown(checked=shown))
 
 
-@route("/{site_id:str}/integrations/domains/{host:str}/remove", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/domains/{host:str}/remove", http_method=READ, opt=needs(permissions.SEE_DOMAINS))
 async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -160,7 +171,7 @@ async def remove_page(
     return dashboard_page(visit, "integrations", template="remove.html", domain=domain)
 
 
-@post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/integrations/domains/{host:str}/remove", opt=needs(permissions.REMOVE_DOMAINS))
 async def remove_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -172,7 +183,7 @@ async def remove_domain(
     return see_other(visit, f"{visit.shop_root}/integrations?done=removed#domains")
 
 
-@post("/{site_id:str}/integrations/badge", opt=needs(Permission.OWNER, typed=_CHOICES))
+@post("/{site_id:str}/integrations/badge", opt=needs(permissions.SET_BADGE, typed=_CHOICES))
 async def set_badge(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -211,3 +222,60 @@ async def _domain(server: ServerContext, acting: Caller, host: str) -> Domain:
     """
     domains = accepted(await server.app.domains.list(acting))
     return accepted(next((each for each in domains if each.host.text == host), None) or DomainUnknown(host))
+
+
+@post("/{site_id:str}/integrations/snippet", opt=needs(permissions.SET_SNIPPET, typed={"snippet": SNIPPET}))
+async def set_snippet(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Choose which orders to accept from web pages, unless another member has since the page was shown."""
+    chosen, shop = form.text("snippet"), accepted(await server.app.shops.show(acting))
+    try:
+        changes = ShopChanges(snippet=chosen)
+    except Invalid:
+        return await integrations(server, visit, acting, Shown(snippet_error=_NO_CHOICE), status=422)
+    is_stale = form.text("version") != version_of(shop.snippet)
+    changed = ChangedMeanwhile() if is_stale else await server.app.shops.update(acting, changes, shop)
+    if isinstance(changed, ChangedMeanwhile):
+        shown = Shown(snippet=chosen, snippet_error=_CONFLICT)
+        return await integrations(server, visit, acting, shown, status=409)
+    if isinstance(changed, SignatureUnseen):
+        return await integrations(server, visit, acting, Shown(snippet=chosen, snippet_error=_UNSEEN), status=409)
+    accepted(changed)
+    return see_other(visit, f"{visit.shop_root}/integrations?done=snippet#signed-orders")
+
+
+@post("/{site_id:str}/integrations/snippet/secret", opt=needs(permissions.SEE_SNIPPET_SECRET))
+async def snippet_secret(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    acting: NamedDependency[Caller],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """Show the secret that signs the snippet; replace it first if the form was made for the one shown now.
+
+    So a form that is sent twice, or a page that is loaded again, replaces it once.
+    """
+    shop = accepted(await server.app.shops.show(acting))
+    replaced = form.text("replaces") == version_of(shop.snippet_secrets)
+    secret = accepted(await server.app.shops.snippet_secret(acting, replaced, shop))
+    shop = accepted(await server.app.shops.show(acting))
+    return dashboard_page(
+        visit,
+        "integrations",
+        template="snippet_secret.html",
+        secret=secret,
+        site_id=shop.site_id,
+        tag=SnippetEmbed(shop.site_id, server.app.base_url, is_signed=True).tag,
+        version=version_of(shop.snippet_secrets),
+    )
+
+
+HANDLERS = (
+    *(integrations_page, create_key, revoke_page, revoke_key),
+    *(add_domain, check_domain, remove_page, remove_domain),
+    *(set_snippet, snippet_secret, set_badge),
+)

@@ -11,17 +11,61 @@ from litestar import Response
 from reviewinvite_core import Caller, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
 from reviewinvite_core.texts import gettext_noop, texts_in
-from reviewinvite_core.values import BadgeLook, FailureReason, ProofWay, Shop, Size, SnippetMode, Theme
+from reviewinvite_core.values import (
+    BadgeLook,
+    FailureReason,
+    ProofWay,
+    Shop,
+    Size,
+    SnippetMode,
+    Theme,
+    VerificationStatus,
+)
 from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.form import version_of
 from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_query
 from reviewinvite_http.dashboard.integrations.programs import programs
-from reviewinvite_http.dashboard.integrations.words import FOUND, STATUS, TAKEN, absence
 from reviewinvite_http.dashboard.page import dashboard_page
-from reviewinvite_http.dashboard.settings.form import in_language, stored
-from reviewinvite_http.dashboard.versions import version_of
+from reviewinvite_http.dashboard.settings.handlers import in_language, stored
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import next_request_id
+
+STATUS: Mapping[VerificationStatus, tuple[str, str]] = {
+    VerificationStatus.UNPROVED: ("warn", gettext_noop("not verified")),
+    VerificationStatus.VERIFIED: ("ok", gettext_noop("verified")),
+    VerificationStatus.VOUCHED: ("ok", gettext_noop("verified by %(operator)s")),
+    VerificationStatus.MISSING: ("warn", gettext_noop("proof missing")),
+    VerificationStatus.LOST: ("bad", gettext_noop("verification lost")),
+}
+"""The colour and the word for each status."""
+
+_IN_DNS: Mapping[FailureReason, str] = {
+    FailureReason.NO_RECORD: gettext_noop("DNS has no such record."),
+    FailureReason.OTHER_TOKEN: gettext_noop("The record in DNS has another value."),
+    FailureReason.NO_ANSWER: gettext_noop("No name server answered."),
+}
+_AT_HOST: Mapping[FailureReason, str] = {
+    FailureReason.NO_RECORD: gettext_noop("The site has no such file, or the file does not contain the line."),
+    FailureReason.OTHER_TOKEN: gettext_noop("The file contains another value."),
+    FailureReason.NO_ANSWER: gettext_noop("The site did not answer."),
+    FailureReason.NOT_PUBLIC: gettext_noop("The site’s address is not public, so we did not connect to it."),
+    FailureReason.NO_HOST: gettext_noop("The site has no address."),
+    FailureReason.REFUSED: gettext_noop("The site did not serve the file; we do not follow redirects."),
+    FailureReason.TOO_LARGE: gettext_noop("The site sent more than 1 KiB."),
+    FailureReason.NOT_TRUSTED: gettext_noop("The site has no trusted certificate for its name."),
+}
+
+PUBLIC_SUFFIX = gettext_noop("Many shops have names below this domain. Enter your own, such as www.example.co.uk.")
+
+FOUND = gettext_noop("Proof found: this domain is verified.")
+TAKEN = gettext_noop("Another shop has verified this domain, and must remove it first.")
+
+
+def absence(way: ProofWay, reason: FailureReason) -> str:
+    """Return why one way of proving a host found no proof."""
+    return (_IN_DNS if way is ProofWay.DNS else _AT_HOST)[reason]
+
 
 IDEMPOTENCY_FIELD = "once"
 """Field with an id of the form, new on each page: the same form sent twice makes one key."""
@@ -46,7 +90,19 @@ SNIPPETS = {
     SnippetMode.OFF: gettext_noop("Accept none"),
 }
 
-SENTENCES = (*_DONE.values(), *THEMES.values(), *SIZES.values(), SNIPPET, *SNIPPETS.values())
+SENTENCES = (
+    *(word for _, word in STATUS.values()),
+    *_IN_DNS.values(),
+    *_AT_HOST.values(),
+    PUBLIC_SUFFIX,
+    FOUND,
+    TAKEN,
+    *_DONE.values(),
+    *THEMES.values(),
+    *SIZES.values(),
+    SNIPPET,
+    *SNIPPETS.values(),
+)
 """All that the page's code says itself."""
 
 

@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
 from reviewinvite_core import Caller, Invalid, accepted
-from reviewinvite_core.values import Badge, BadgeLook, Permission, ShopReviews, Status, Theme, TrustMark
+from reviewinvite_core.values import Badge, BadgeLook, ShopReviews, Status, Theme, TrustMark, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of
@@ -51,7 +51,7 @@ def preview_query(look: BadgeLook, ground: Theme) -> str:
     return urlencode({"ground": ground, "theme": theme, "size": look.size, "badge_language": look.language or ""})
 
 
-@route("/{site_id:str}/integrations/preview", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/preview", http_method=READ, opt=needs(permissions.SET_BADGE))
 async def preview_page(
     visit: NamedDependency[Visit],
     acting: NamedDependency[Caller],  # noqa: ARG001 - only an owner of the shop may open it
@@ -75,7 +75,7 @@ _IN_OUR_FRAME = {
 }
 
 
-@route("/{site_id:str}/integrations/preview.js", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/integrations/preview.js", http_method=READ, opt=needs(permissions.SET_BADGE))
 async def preview_script(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -104,3 +104,6 @@ def _badge(shown: ShopReviews, look: BadgeLook, host: str) -> Badge:
         size=look.size,
         language=look.language or shown.shop.language,
     )
+
+
+HANDLERS = (preview_page, preview_script)

@@ -14,25 +14,103 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import Caller, Invalid, InvitationQuery, Reason, State, accepted
-from reviewinvite_core.texts import texts_in
-from reviewinvite_core.values import Actor, ActorKind, Change, InvitationPage, InvitationRecord, Permission, TooLate
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
-from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.invitations.words import (
-    BROUGHT_FORWARD,
-    BROUGHT_FORWARD_BY_READER,
-    KINDS,
-    MEANINGS,
-    REASONS,
-    SOURCES,
-    STATES,
+from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.values import (
+    Actor,
+    ActorKind,
+    Change,
+    InvitationPage,
+    InvitationRecord,
+    Source,
+    TooLate,
+    permissions,
 )
-from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
+from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.lists import EXPORT, InState, export, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
+
+STATES: Mapping[State, str] = {
+    State.SCHEDULED: gettext_noop("Scheduled"),
+    State.CLAIMED: gettext_noop("In progress"),
+    State.HANDING_OVER: gettext_noop("Being sent"),
+    State.SENT: gettext_noop("Sent"),
+    State.UNCERTAIN: gettext_noop("Uncertain"),
+    State.REJECTED: gettext_noop("Rejected"),
+    State.CANCELLED: gettext_noop("Cancelled"),
+    State.SUPPRESSED: gettext_noop("Suppressed"),
+    State.EXPIRED: gettext_noop("Expired"),
+}
+
+SOURCES: Mapping[Source, str] = {
+    Source.API: gettext_noop("The API"),
+    Source.IMPORT: gettext_noop("An import"),
+    Source.DASHBOARD: gettext_noop("This dashboard"),
+    Source.SNIPPET: gettext_noop("The snippet on your page"),
+}
+"""Of the others, the page says who the operator is."""
+
+KINDS: Mapping[State, str] = {State.SENT: "ok", State.UNCERTAIN: "warn", State.REJECTED: "bad"}
+"""Kinds of chips; all other states are muted."""
+
+MEANINGS: Mapping[State, str] = {
+    State.SCHEDULED: gettext_noop("It will be sent at the scheduled time."),
+    State.CLAIMED: gettext_noop("Sending has started. You can still cancel the invitation."),
+    State.HANDING_OVER: gettext_noop("It is being handed over to the mail server."),
+    State.SENT: gettext_noop("The mail server has accepted it. It can no longer be stopped."),
+    State.UNCERTAIN: gettext_noop(
+        "We do not know whether the mail server accepted it. We are looking into it, and will decide what happens."
+    ),
+    State.REJECTED: gettext_noop("The mail server rejected it permanently. The address may be wrong."),
+    State.CANCELLED: gettext_noop("Nothing was sent, and nothing will be sent."),
+    State.SUPPRESSED: gettext_noop("Nothing was sent: this customer may not be invited for this order."),
+    State.EXPIRED: gettext_noop("It could not be sent in time, so nothing was sent."),
+}
+
+REASONS: Mapping[Reason, str] = {
+    Reason.REPORTED: gettext_noop("The order was reported"),
+    Reason.CLAIMED: gettext_noop("Sending started"),
+    Reason.CANCELLED: gettext_noop("It was cancelled"),
+    Reason.ERASED: gettext_noop("The customer’s address was erased"),
+    Reason.OPTED_OUT: gettext_noop("The customer wants no invitations, or the mailbox does not exist"),
+    Reason.MEMBER: gettext_noop("The address is that of a member of the shop"),
+    Reason.RECENTLY_INVITED: gettext_noop("The customer had been invited recently"),
+    Reason.OVERDUE: gettext_noop("It could not be sent in time"),
+    Reason.LEASE_EXPIRED: gettext_noop("Sending was interrupted; we will try again"),
+    Reason.REFUSED_FOR_NOW: gettext_noop("The mail server refused it for now; we will try again"),
+    Reason.UNREACHABLE: gettext_noop("The mail server could not be reached; we will try again"),
+    Reason.SHOP_INACTIVE: gettext_noop("The shop was not active"),
+    Reason.SHUTDOWN: gettext_noop("The service was stopped; we will try again"),
+    Reason.PAUSED: gettext_noop("Sending was paused"),
+    Reason.FAULT: gettext_noop("The service failed; we will try again"),
+    Reason.MARK_UNWRITTEN: gettext_noop("The service could not record the delivery; we will try again"),
+    Reason.REFUSED: gettext_noop("The mail server refused it"),
+    Reason.NOT_RENDERABLE: gettext_noop("The e-mail could not be created"),
+    Reason.RETRIES_EXHAUSTED: gettext_noop("We tried for three days"),
+    Reason.FENCED: gettext_noop("The hand-over to the mail server began"),
+    Reason.ACCEPTED: gettext_noop("The mail server accepted it"),
+    Reason.ANSWER_LOST: gettext_noop("The mail server’s answer was lost"),
+    Reason.PROCESS_DIED: gettext_noop("The service stopped during the hand-over"),
+    Reason.LINK_OPENED: gettext_noop("The customer opened the link"),
+    Reason.REVIEWED: gettext_noop("The customer wrote a review"),
+    Reason.OPERATOR: gettext_noop("It was decided manually"),
+    Reason.RETRIED: gettext_noop("It was refused; we are trying again"),
+    Reason.RECONCILED: gettext_noop("It may have been sent before the database was restored"),
+}
+
+BROUGHT_FORWARD: Mapping[ActorKind | None, str] = {
+    ActorKind.OPERATOR: gettext_noop("%(operator)s brought sending forward"),
+    ActorKind.MEMBER: gettext_noop("A member of your shop brought sending forward"),
+    ActorKind.API_KEY: gettext_noop("Sending was brought forward with an API key"),
+    None: gettext_noop("Sending was brought forward"),
+}
+"""Who made a scheduled invitation due at once; None if nobody is known."""
+
+BROUGHT_FORWARD_BY_READER = gettext_noop("You brought sending forward")
+
 
 PAGE = 50
 COLUMNS = (
@@ -43,7 +121,7 @@ COLUMNS = (
 _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 
 
-@route("/{site_id:str}/invitations", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -69,7 +147,7 @@ async def invitations_page(
     )
 
 
-@route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -79,16 +157,14 @@ async def invitations_csv(
 ) -> Response[Any]:
     """Export the invitations of the shop, with the same filters."""
     query = _query(in_state, order, None, EXPORT)
-    page: InvitationPage = accepted(await server.app.invitations.list(acting, query))
 
-    async def read(before: str) -> InvitationPage:
+    async def read(before: str | None) -> InvitationPage:
         return accepted(await server.app.invitations.list(acting, attrs.evolve(query, before=before)))
 
-    rows = (_row(record) async for each in pages_from(page, read) for record in each.invitations)
-    return csv_response(visit, "invitations", COLUMNS, rows)
+    return await export(visit, "invitations", COLUMNS, read, lambda page: map(_row, page.invitations))
 
 
-@route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitation_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -100,7 +176,7 @@ async def invitation_page(
     return await _page(server, visit, acting, invite_id, done=done)
 
 
-@post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(Permission.ANY_MEMBER))
+@post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(permissions.CANCEL_INVITATIONS))
 async def cancel(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -115,7 +191,9 @@ async def cancel(
     return see_other(visit, f"{visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
 
 
-@route("/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route(
+    "/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(permissions.SEND_INVITATIONS_NOW)
+)
 async def send_now_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -126,7 +204,7 @@ async def send_now_page(
     return await _page(server, visit, acting, invite_id, template="send_now.html")
 
 
-@post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(Permission.ANY_MEMBER))
+@post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(permissions.SEND_INVITATIONS_NOW))
 async def send_now(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -227,3 +305,6 @@ def _row(record: InvitationRecord) -> Sequence[object]:
         *(invitation.source.value, str(invitation.confirmed).lower()),
         *(invitation.sent_at.isoformat() if invitation.sent_at else None, str(record.reviewed).lower()),
     )
+
+
+HANDLERS = (invitations_page, invitations_csv, invitation_page, cancel, send_now, send_now_page)

@@ -19,13 +19,13 @@ from reviewinvite_core.values import (
     MemberExists,
     MemberRecord,
     MemberUnknown,
-    Permission,
     SignedIn,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.csv_export import csv_response
 from reviewinvite_http.dashboard.dependencies import needs
 from reviewinvite_http.dashboard.form import Form
+from reviewinvite_http.dashboard.lists import csv_response
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.problems import retry_headers, retry_time
 from reviewinvite_http.dashboard.visit import Visit
@@ -55,7 +55,7 @@ SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _TOO_OFTEN, _LA
 """All that the handlers say themselves."""
 
 
-@route("/{site_id:str}/members", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/members", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
 async def members_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -66,7 +66,7 @@ async def members_page(
     return await _page(server, visit, acting, done=_DONE.get(done, ""))
 
 
-@route("/{site_id:str}/members.csv", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/members.csv", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
 async def members_csv(
     server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
 ) -> Response[Any]:
@@ -81,7 +81,7 @@ async def members_csv(
     return csv_response(visit, "members", COLUMNS, rows())
 
 
-@post("/{site_id:str}/members", opt=needs(Permission.OWNER, typed={"email": _EMAIL}))
+@post("/{site_id:str}/members", opt=needs(permissions.ADD_STAFF, typed={"email": _EMAIL}))
 async def add_member(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -93,7 +93,8 @@ async def add_member(
     email, role = form.text("email").strip(), _role_in(form)
     if role is None:
         return await _page(server, visit, acting, email=email, role_error=_NO_ROLE, status=422)
-    _admit_owner(server, acting, signed_in, role)
+    needed = permissions.ADD_OWNERS if role is Role.OWNER else permissions.ADD_STAFF
+    accepted(signed_in.caller(acting.site_id, needed, server.app.sync.now()))
     try:
         new = NewMember(email=email, role=role)
     except Invalid:
@@ -111,7 +112,7 @@ async def add_member(
     return see_other(visit, f"{visit.shop_root}/members?done=added")
 
 
-@post("/{site_id:str}/members/{member_id:str}/role", opt=needs(Permission.OWNER_SIGNED_IN_RECENTLY))
+@post("/{site_id:str}/members/{member_id:str}/role", opt=needs(permissions.CHANGE_ROLES))
 async def change_role(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -131,7 +132,7 @@ async def change_role(
     return see_other(visit, _after(visit, signed_in, member_id, "changed"))
 
 
-@route("/{site_id:str}/members/{member_id:str}/remove", http_method=READ, opt=needs(Permission.OWNER))
+@route("/{site_id:str}/members/{member_id:str}/remove", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
 async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -148,7 +149,7 @@ async def remove_page(
     )
 
 
-@post("/{site_id:str}/members/{member_id:str}/remove", opt=needs(Permission.OWNER))
+@post("/{site_id:str}/members/{member_id:str}/remove", opt=needs(permissions.REMOVE_STAFF))
 async def remove_member(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -159,7 +160,8 @@ async def remove_member(
 ) -> Response[Any]:
     """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
     seen = form.text("version")  # one that is not the role as it is stored removes nobody
-    _admit_owner(server, acting, signed_in, seen)
+    needed = permissions.REMOVE_OWNERS if seen == Role.OWNER else permissions.REMOVE_STAFF
+    accepted(signed_in.caller(acting.site_id, needed, server.app.sync.now()))
     removed = await server.app.members.remove(acting, member_id, seen)
     if isinstance(removed, LastOwner | ChangedMeanwhile):
         return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(removed)]), status=409)
@@ -173,12 +175,6 @@ def _role_in(form: Form) -> Role | None:
         return to_role(form.text("role"))
     except Invalid:
         return None
-
-
-def _admit_owner(server: ServerContext, acting: Caller, signed_in: SignedIn, role: str) -> None:
-    """Raise `Refused` if the step is about an owner and the last sign-in is too long ago."""
-    if role == Role.OWNER:
-        accepted(signed_in.caller(acting.site_id, Permission.OWNER_SIGNED_IN_RECENTLY, server.app.sync.now()))
 
 
 async def _member(server: ServerContext, acting: Caller, member_id: str) -> MemberRecord:
@@ -227,3 +223,6 @@ async def _page(
 
 def _said(visit: Visit, sentence: str) -> str:
     return texts_in(visit.language).gettext(sentence) if sentence else ""
+
+
+HANDLERS = (members_page, members_csv, add_member, change_role, remove_page, remove_member)

@@ -13,10 +13,10 @@ from reviewinvite_core import Caller, Role, State, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.texts import Texts, texts_in
-from reviewinvite_core.values import Permission, Week
+from reviewinvite_core.values import Week, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.invitations.words import STATES
+from reviewinvite_http.dashboard.invitations.handlers import STATES
 from reviewinvite_http.dashboard.overview.chart import ChartTexts, rating_chart
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.visit import Visit
@@ -26,7 +26,7 @@ ENDS = (State.SENT, State.UNCERTAIN, State.REJECTED, State.SUPPRESSED, State.CAN
 """States in which the page counts invitations, in its order."""
 
 
-@route("/{site_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}", http_method=READ, opt=needs(permissions.SEE_OVERVIEW))
 async def overview_page(
     server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
 ) -> Response[Any]:
@@ -79,3 +79,6 @@ def _in_words(texts: Texts, week: Week) -> str:
         mean=texts.decimal(week.mean),
         number=texts.number(count),
     )
+
+
+HANDLERS = (overview_page,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,28 +12,68 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, ReviewState, accepted
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core import Caller, Invalid, NewReply, ReviewState, accepted
+from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
+    Act,
     ChangedMeanwhile,
-    Permission,
+    HideReason,
+    Party,
+    Problem,
+    Review,
     ReviewFilter,
     ReviewPage,
     ReviewRecord,
     ReviewStateConflict,
     ShopInactive,
+    permissions,
 )
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.csv_export import csv_response, pages_from
 from reviewinvite_http.dashboard.dependencies import needs
-from reviewinvite_http.dashboard.form import Form
-from reviewinvite_http.dashboard.invitations.words import SOURCES
-from reviewinvite_http.dashboard.lists import EXPORT, InState, in_language
+from reviewinvite_http.dashboard.form import Form, version_of
+from reviewinvite_http.dashboard.invitations.handlers import SOURCES
+from reviewinvite_http.dashboard.lists import EXPORT, InState, export, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
-from reviewinvite_http.dashboard.reviews.form import REPLY, ReplyForm, decode, version
-from reviewinvite_http.dashboard.reviews.words import ACTS, HIDDEN_FOR, PARTIES, STATES
 from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
+
+REPLY = gettext_noop("Your reply")
+"""Label of the field, which the page of a failure shows again."""
+
+TOO_LONG = gettext_noop("A reply can have at most 2,000 characters. Make it shorter.")
+NOT_TEXT = gettext_noop("The reply contains invisible control characters. Type it again.")
+EMPTY = gettext_noop("Write a reply first.")
+
+STATES: Mapping[ReviewState, str] = {
+    ReviewState.PUBLISHED: gettext_noop("Published"),
+    ReviewState.HIDDEN: gettext_noop("Hidden"),
+    ReviewState.WITHDRAWN: gettext_noop("Withdrawn"),
+}
+
+ACTS: Mapping[Act, str] = {
+    Act.WRITTEN: gettext_noop("Wrote the review"),
+    Act.CHANGED: gettext_noop("Changed the review"),
+    Act.WITHDRAWN: gettext_noop("Withdrew the review"),
+    Act.WRITTEN_AGAIN: gettext_noop("Wrote the review again"),
+    Act.HIDDEN: gettext_noop("Hid the review"),
+    Act.SHOWN_AGAIN: gettext_noop("Made the review visible again"),
+    Act.REPLIED: gettext_noop("Replied"),
+    Act.REPLY_REMOVED: gettext_noop("Removed the reply"),
+    Act.NAME_REMOVED: gettext_noop("Had the name removed"),
+    Act.ERASED: gettext_noop("Had the review erased"),
+}
+
+PARTIES: Mapping[Party, str] = {Party.CUSTOMER: gettext_noop("Customer"), Party.SHOP: gettext_noop("Your shop")}
+
+HIDDEN_FOR: Mapping[HideReason, str] = {
+    HideReason.UNLAWFUL: gettext_noop("It is against the law."),
+    HideReason.PERSONAL_DATA: gettext_noop("It contains personal data."),
+    HideReason.INSULT: gettext_noop("It insults someone."),
+    HideReason.SPAM: gettext_noop("It is advertising."),
+    HideReason.NOT_A_CUSTOMER: gettext_noop("It was not written by a customer."),
+    HideReason.OTHER: gettext_noop("It does not follow the rules of this service."),
+}
+
 
 PAGE = 25
 RATINGS = (5, 4, 3, 2, 1)
@@ -43,7 +83,7 @@ COLUMNS = (
 )
 
 
-@route("/{site_id:str}/reviews", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -69,7 +109,7 @@ async def reviews_page(
     )
 
 
-@route("/{site_id:str}/reviews.csv", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews.csv", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -79,16 +119,14 @@ async def reviews_csv(
 ) -> Response[Any]:
     """Export the reviews of the shop, with the same filters."""
     query = _filter(rating, in_state, None, EXPORT)
-    page: ReviewPage = accepted(await server.app.reviews.browse(acting, query))
 
-    async def read(before: str) -> ReviewPage:
+    async def read(before: str | None) -> ReviewPage:
         return accepted(await server.app.reviews.browse(acting, attrs.evolve(query, before=before)))
 
-    rows = (_row(record) async for each in pages_from(page, read) for record in each.reviews)
-    return csv_response(visit, "reviews", COLUMNS, rows)
+    return await export(visit, "reviews", COLUMNS, read, lambda page: map(_row, page.reviews))
 
 
-@route("/{site_id:str}/reviews/{review_id:str}", http_method=READ, opt=needs(Permission.ANY_MEMBER))
+@route("/{site_id:str}/reviews/{review_id:str}", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def review_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -100,7 +138,7 @@ async def review_page(
     return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), done=done)
 
 
-@post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(Permission.ANY_MEMBER, typed={"text": REPLY}))
+@post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
 async def reply(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
@@ -178,3 +216,42 @@ def _row(record: ReviewRecord) -> Sequence[object]:
         *((review.reply.text, review.reply.replied_at.isoformat()) if review.reply else (None, None)),
         *(review.source.value, str(review.confirmed).lower()),
     )
+
+
+@attrs.frozen(kw_only=True)
+class ReplyForm:
+    """A submitted form: what was typed, the reply if nothing is wrong, or the message. Removing needs no text."""
+
+    typed: str
+    version: str
+    removes: bool
+    reply: NewReply | None = None
+    error: str = ""
+
+
+def decode(form: Form, review: Review) -> ReplyForm:
+    """Decode the reply to a review; an empty one, not a missing one, removes the reply that the review has."""
+    typed = form.text("text")
+    removes = form.text("action") == "remove"
+    reply, error = _removal() if removes else _reply(typed, may_be_empty="text" in form and review.reply is not None)
+    return ReplyForm(typed=typed, version=form.text("version"), removes=removes, reply=reply, error=error)
+
+
+def _removal() -> tuple[NewReply | None, str]:
+    return NewReply(text=None), ""
+
+
+def _reply(typed: str, *, may_be_empty: bool) -> tuple[NewReply | None, str]:
+    try:
+        reply = NewReply(text=typed)
+    except Invalid as invalid:
+        return None, TOO_LONG if invalid.problem is Problem.TOO_LONG else NOT_TEXT
+    return (reply, "") if reply.text or may_be_empty else (None, EMPTY)
+
+
+def version(review: Review) -> str:
+    """Return the version of a review's reply, which the form carries."""
+    return version_of(review.state, review.reply.text if review.reply else None)
+
+
+HANDLERS = (reviews_page, reviews_csv, review_page, reply)

@@ -1,4 +1,4 @@
-"""`/dashboard/sign-in`, the links below it, and `/dashboard/sign-out`. Spec: §10.2, §10.3."""
+"""Signing in and out, a member's sessions, and the shops to choose from. Spec: §10.1 to §10.3."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from reviewinvite_core import ClientAddress, Invalid
+from reviewinvite_core.values import SignedIn
 from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.address import RETURN_FIELD, checked_return_path
 from reviewinvite_http.dashboard.dependencies import current_session
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.form_guard import BEFORE_SIGN_IN
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
-from reviewinvite_http.dashboard.return_path import RETURN_FIELD, checked_return_path
 from reviewinvite_http.dashboard.session_cookie import (
     DEVICE,
     RETURN,
@@ -26,9 +27,29 @@ from reviewinvite_http.dashboard.session_cookie import (
     session_cookie,
     session_secret,
 )
-from reviewinvite_http.dashboard.sign_in.device import device_name
-from reviewinvite_http.dashboard.visit import visit_of
+from reviewinvite_http.dashboard.visit import Visit, visit_of
 from reviewinvite_http.requests import READ, AnyRequest, header
+
+_BROWSERS = (
+    ("edg", "Edge"),
+    ("opr/", "Opera"),
+    ("samsungbrowser", "Samsung Internet"),
+    ("firefox", "Firefox"),
+    ("fxios", "Firefox"),
+    ("chrome", "Chrome"),
+    ("crios", "Chrome"),
+    ("safari", "Safari"),
+    ("curl", "curl"),
+)
+_SYSTEMS = (
+    ("iphone", "iPhone"),
+    ("ipad", "iPad"),
+    ("android", "Android"),
+    ("windows", "Windows"),
+    ("mac os", "macOS"),
+    ("cros", "ChromeOS"),
+    ("linux", "Linux"),
+)
 
 
 @route("/sign-in", http_method=READ)
@@ -91,3 +112,70 @@ async def sign_out(server: NamedDependency[ServerContext], request: AnyRequest) 
     visit = visit_of(request)
     await server.app.sign_in.sign_out(session_secret(request) or "")
     return see_other(visit, f"{visit.root}/sign-in?done=out", ended(visit.address, SESSION))
+
+
+@route("/sessions", http_method=READ)
+async def sessions_page(
+    server: NamedDependency[ServerContext],
+    request: AnyRequest,
+    visit: NamedDependency[Visit],
+    signed_in: NamedDependency[SignedIn],
+) -> Response[Any]:
+    """List the sessions of the member, the one in use first."""
+    sessions = await server.app.sign_in.list_sessions(signed_in)
+    own = signed_in.session.session_id
+    ordered = sorted(sessions, key=lambda each: (each.session_id == own, each.last_seen_at), reverse=True)
+    done = request.query_params.get("done")
+    return dashboard_page(visit, "sign_in", template="sessions.html", sessions=ordered, own=own, done=done)
+
+
+@post("/sessions")
+async def end_session(
+    server: NamedDependency[ServerContext],
+    visit: NamedDependency[Visit],
+    signed_in: NamedDependency[SignedIn],
+    form: NamedDependency[Form],
+) -> Response[Any]:
+    """End one of the member's sessions; one that has ended already, or is another's, changes nothing."""
+    session_id = form.text("session_id")
+    await server.app.sign_in.end_session(signed_in, session_id)
+    if session_id == signed_in.session.session_id:
+        return see_other(visit, f"{visit.root}/sign-in?done=out", ended(visit.address, SESSION))
+    return see_other(visit, f"{visit.root}/sessions?done=ended")
+
+
+@post("/sessions/others")
+async def end_other_sessions(
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], signed_in: NamedDependency[SignedIn]
+) -> Response[Any]:
+    """End all of the member's sessions but the one in use."""
+    await server.app.sign_in.end_other_sessions(signed_in)
+    return see_other(visit, f"{visit.root}/sessions?done=others")
+
+
+@route("/", http_method=READ)
+async def shops_page(visit: NamedDependency[Visit], signed_in: NamedDependency[SignedIn]) -> Response[Any]:
+    """Show the shops of the member; lead on to the only one."""
+    if len(signed_in.shops) == 1:
+        return see_other(visit, f"{visit.root}/{signed_in.shops[0].site_id.segment}/", visit.cookies)
+    return dashboard_page(visit, "sign_in", template="shops.html")
+
+
+def device_name(user_agent: str | None) -> str:
+    """Return a name such as `Firefox, Windows`, or an empty text if the browser says nothing that is known.
+
+    Only names from the lists above come out, so nothing that a client writes is shown or mailed.
+    """
+    said = (user_agent or "").lower()
+    return ", ".join(
+        found
+        for names in (_BROWSERS, _SYSTEMS)
+        if (found := next((name for part, name in names if part in said), None)) is not None
+    )
+
+
+HANDLERS = (
+    *(sign_in_page, request_link, link_page, use_link, sign_out),
+    *(sessions_page, end_session, end_other_sessions),
+    shops_page,
+)

@@ -12,39 +12,19 @@ from litestar.params import FromQuery
 from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import Language, StorageUnavailable
-from reviewinvite_core.values import (
-    DomainTaken,
-    DomainUnknown,
-    InvitationUnknown,
-    KeyRefused,
-    LimitReached,
-    OriginForeign,
-    Problem,
-    ReviewStateConflict,
-    ReviewUnknown,
-    ShopInactive,
-    ShopUnknown,
-    SignatureRefused,
-    SignatureUnseen,
-    SnippetOff,
-    TooLate,
-)
+from reviewinvite_core.domain import refusals
+from reviewinvite_core.values import Problem
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.errors import BY_STATUS, BY_TYPE, ERRORS_PATH, KEY_MISSING, ErrorRow, sentence_in
+from reviewinvite_http.errors import BY_STATUS, ERRORS_PATH, KEY_MISSING, ErrorRow, row_of, sentence_in
 from reviewinvite_http.negotiation import preferred_language
-from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, chosen_language, rendered
+from reviewinvite_http.pages.page import About, chosen_language, page_of_browsers_language
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import Variant, cacheable
 
 _FIVE_MINUTES = "public, max-age=300"
 _ANY_FIELD = "…"
-_OF_THE_API = (
-    *(KeyRefused, ShopInactive, OriginForeign, SnippetOff, SignatureRefused),
-    *(ShopUnknown, InvitationUnknown, ReviewUnknown, DomainUnknown),
-    *(TooLate, ReviewStateConflict, DomainTaken, SignatureUnseen),
-    *(LimitReached, StorageUnavailable),
-)
-_ROWS = sorted([KEY_MISSING, *(BY_TYPE[each] for each in _OF_THE_API), *BY_STATUS.values()], key=lambda row: row.status)
+_OF_THE_API = [row_of(each) for each in refusals.EVERY if each.in_api]
+_ROWS = sorted([KEY_MISSING, *_OF_THE_API, row_of(StorageUnavailable), *BY_STATUS.values()], key=lambda row: row.status)
 
 
 @attrs.frozen
@@ -80,12 +60,4 @@ async def errors_page(
 
 @lru_cache(maxsize=64)
 def _page(about: About, language: Language) -> Variant:
-    assets = assets_for("errors")
-    body = rendered("errors/page.html", assets, language, about, is_public=False, here="?", errors=meanings(language))
-    headers = {
-        **ALWAYS,
-        "Content-Security-Policy": assets.policy,
-        "Content-Language": language,
-        "Vary": "Accept-Language",
-    }
-    return Variant(body, HTML, headers)
+    return page_of_browsers_language("errors", language, about, is_public=False, errors=meanings(language))

@@ -16,7 +16,7 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core import Language
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.negotiation import preferred_language
-from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, chosen_language, rendered
+from reviewinvite_http.pages.page import ALWAYS, About, chosen_language, page_of_browsers_language
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import Variant, cacheable
 
@@ -73,12 +73,4 @@ async def security_txt(server: NamedDependency[ServerContext], request: AnyReque
 
 @lru_cache(maxsize=64)
 def _home(about: About, language: Language) -> Variant:
-    assets = assets_for("home")
-    body = rendered("home/page.html", assets, language, about, is_public=True, here="?")
-    headers = {
-        **ALWAYS,
-        "Content-Security-Policy": assets.policy,
-        "Content-Language": language,
-        "Vary": "Accept-Language",
-    }
-    return Variant(body, HTML, headers)
+    return page_of_browsers_language("home", language, about, is_public=True)

@@ -10,7 +10,7 @@ from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
 from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_as
 
-from reviewinvite_core import OPERATOR, Caller, NewReply, ReviewDraft, ShopChanges, accepted
+from reviewinvite_core import OPERATOR, Caller, NewReply, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, HideReason, Permission
@@ -25,7 +25,7 @@ def log_of(harness: AppHarness) -> list[tuple[Action, Actor, str]]:
 def member_of(harness: AppHarness) -> Caller:
     """Add an owner and return the right of that person to act for the shop."""
     add_member(harness.app)
-    caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission.OWNER, harness.clock.now())
+    caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission(Role.OWNER), harness.clock.now())
     assert isinstance(caller, Caller)
     return caller
 

@@ -38,7 +38,9 @@ def with_members(harness: AppHarness) -> AppHarness:
 
 def test_a_member_imports_orders_as_long_as_the_role_lasts(harness: AppHarness) -> None:
     app, orders = with_members(harness).app, [an_order_report(f"{name}@example.com") for name in "ab"]
-    as_owner, as_member = (caller_for(harness, STAFF, each) for each in (Permission.OWNER, Permission.ANY_MEMBER))
+    as_owner, as_member = (
+        caller_for(harness, STAFF, each) for each in (Permission(Role.OWNER), Permission(Role.STAFF))
+    )
     accepted(app.members.set_role(SITE, member_id_of(app, STAFF), Role.STAFF))
     assert app.orders.report(as_owner, orders[0]) == LOST
     assert app.orders.import_many(as_owner, orders) == [LOST, LOST]
@@ -58,7 +60,7 @@ def test_an_import_of_any_size_holds_the_members_role() -> None:
 def test_who_acts_while_the_role_is_being_taken_away_is_refused(concurrent_harness: AppHarness, ends: str) -> None:
     app = with_members(concurrent_harness).app
     invite_id = concurrent_harness.report().invite_id
-    caller, member_id = caller_for(concurrent_harness, STAFF, Permission.OWNER), member_id_of(app, STAFF)
+    caller, member_id = caller_for(concurrent_harness, STAFF, Permission(Role.OWNER)), member_id_of(app, STAFF)
     taking_away = (
         unit_of(app, set_role, SITE, member_id, Role.STAFF)
         if ends == "lowered"

@@ -50,7 +50,7 @@ def shops(harness: AppHarness) -> AppHarness:
 def caller_for(harness: AppHarness, email: str) -> Caller:
     """Return a member's right to act for the first shop."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
-    caller = signed_in.caller(SITE, Permission.ANY_MEMBER, harness.clock.now())
+    caller = signed_in.caller(SITE, Permission(Role.STAFF), harness.clock.now())
     assert isinstance(caller, Caller)
     return caller
 

@@ -1,1 +1,0 @@
-"""A member's own sessions. Spec: §10.3."""

@@ -1,1 +1,0 @@
-"""The shops of a member. Spec: §10.1."""
