@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.commands import review, suppression
+from reviewinvite_cli.commands import invitation, review, suppression
 from reviewinvite_cli.consent import YesOption, require_consent
 from reviewinvite_cli.context import built, load_settings, open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.job_reports import report, reported
 from reviewinvite_cli.machine_clock import clock_fault
@@ -20,7 +19,7 @@ from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
-    from reviewinvite_core.values import InvitationRecord
+    from reviewinvite_core.values import HeldAddress, InvitationRecord
 
 app = typer.Typer(help="Export or erase what is stored about a person.", rich_markup_mode=None)
 
@@ -72,20 +71,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     with open_application(context) as application:
         held = application.privacy.export(email)
     if json:
-        invitations = [
-            {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
-            for record in held.invitations
-        ]
-        messages = [{**as_json(message), "contentKept": message.sealed is not None} for message in held.messages]
-        print_json(
-            {
-                "invitations": invitations,
-                "reviews": held.reviews,
-                "suppressions": held.suppressions,
-                "messages": messages,
-                "member": held.member,
-            }
-        )
+        print_json(_everything(held))
         return
     if held.member:
         shops = ", ".join(f"{site_id} ({role})" for site_id, role in held.member.roles.items())
@@ -165,3 +151,23 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
     address = "kept, sealed" if one.sealed_address else "erased"
     source = source_in_words(one.source, confirmed=one.confirmed)
     return one.invite_id, one.state, one.reported_at, address, record.shop.site_id, one.order_number, source
+
+
+def _everything(held: HeldAddress) -> dict[str, object]:
+    from reviewinvite_core.wire.json_converter import as_json
+    from reviewinvite_core.wire.privacy import OperatorMessage, StoredMember, StoredSession
+
+    member, sessions = held.member, held.member.sessions if held.member else ()
+    stored = tuple(StoredSession.taken_from(each) for each in sessions)
+    return {
+        "invitations": [
+            {**as_json(invitation.shape_of(each)), "addressKept": each.invitation.sealed_address is not None}
+            for each in held.invitations
+        ],
+        "reviews": [review.shape_of(each) for each in held.reviews],
+        "suppressions": [suppression.shape_of(each) for each in held.suppressions],
+        "messages": [
+            {**as_json(OperatorMessage.of(each)), "contentKept": each.sealed is not None} for each in held.messages
+        ],
+        "member": StoredMember.taken_from(member, sessions=stored) if member else None,
+    }

@@ -22,10 +22,10 @@ from reviewinvite_core.domain.scores import HIGHEST_RATING
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.values import Bookmark, Problem
 from reviewinvite_core.wire.json_converter import as_field
+from reviewinvite_core.wire.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
+from reviewinvite_core.wire.shared import MOST_ON_A_PAGE
 from reviewinvite_http.requests import AnyRequest
-from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
 
-MOST_ON_A_PAGE = 100
 DEFAULT_LIMIT = 50
 
 T = TypeVar("T")
