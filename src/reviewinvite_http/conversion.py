@@ -12,7 +12,7 @@ from litestar.typing import FieldDefinition
 from reviewinvite_core import Invalid
 from reviewinvite_core.values import Problem
 from reviewinvite_core.wire.json_converter import structure_body
-from reviewinvite_core.wire.shape import DESCRIBED, Shape
+from reviewinvite_core.wire.shape import DESCRIBED, is_shape
 
 EMPTY_BODY = Invalid(Problem.INVALID_JSON)
 """A body that is missing. Problems are values rather than exceptions, because a use case counts a request against the
@@ -76,4 +76,4 @@ class ConversionPlugin(SerializationPlugin):
 
 def is_converted(annotation: Any) -> bool:
     """Return whether cattrs converts values of this type: a shape, or a body that the domain validates."""
-    return isinstance(annotation, type) and (issubclass(annotation, Shape) or annotation in DESCRIBED)
+    return is_shape(annotation) or annotation in DESCRIBED

@@ -24,7 +24,7 @@ from reviewinvite_core.domain.reviews import NewReply
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.domain.timing import iso_milliseconds
-from reviewinvite_core.wire.shape import Shape, json_name
+from reviewinvite_core.wire.shape import Shape, is_shape, json_name
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -55,11 +55,11 @@ def json_converter() -> Converter:
 
     converter = Converter(detailed_validation=True, forbid_extra_keys=True, prefer_attrib_converters=True)
     converter.register_unstructure_hook_factory(attrs.has, _refuse_unshaped)
-    converter.register_unstructure_hook_factory(_is_shape, lambda cls: _unstructure_hook(converter, cls))
+    converter.register_unstructure_hook_factory(is_shape, lambda cls: _unstructure_hook(converter, cls))
     converter.register_unstructure_hook(datetime, iso_milliseconds)
     for scalar in (SiteId, PurePath):
         converter.register_unstructure_hook(scalar, str)
-    converter.register_structure_hook_factory(_is_shape, lambda cls: _structure_hook(converter, cls))
+    converter.register_structure_hook_factory(is_shape, lambda cls: _structure_hook(converter, cls))
     for body in (OrderReport, NewReply):
         converter.register_structure_hook(body, _structure_hook(converter, body))
     converter.register_structure_hook(SnippetReport, _snippet_hook(converter))
@@ -111,10 +111,6 @@ def decode_object(body: bytes) -> dict[str, Any]:
 def as_field(name: str) -> str:
     """Return a field's name in a form that is safe in an answer."""
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
-
-
-def _is_shape(cls: Any) -> bool:
-    return isinstance(cls, type) and issubclass(cls, Shape)
 
 
 def _unstructure_hook(converter: Converter, cls: Any) -> Callable[[Any], dict[str, Any]]:

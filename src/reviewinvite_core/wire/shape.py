@@ -77,10 +77,15 @@ class Member:
         if "examples" in self.about:
             return self.about["examples"][0]
         args = get_args(self.type)
-        shape = next((each for each in (self.type, *args) if isinstance(each, type) and issubclass(each, Shape)), None)
+        shape = next(filter(is_shape, (self.type, *args)), None)
         if shape is None:
             return None
         return [example_of(shape)] if ... in args else example_of(shape)
+
+
+def is_shape(annotation: Any) -> bool:
+    """Return whether this is a class of shapes."""
+    return isinstance(annotation, type) and issubclass(annotation, Shape)
 
 
 DESCRIBED: dict[type, tuple[str, Mapping[str, Mapping[str, Any]]]] = {}

@@ -12,7 +12,7 @@ import attrs
 from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn
 
-from reviewinvite_core.wire.shape import Shape, json_name, known_words
+from reviewinvite_core.wire.shape import is_shape, json_name, known_words
 
 T = TypeVar("T")
 
@@ -29,9 +29,7 @@ def tolerant_converter() -> Converter:
     converter.register_structure_hook(datetime, _instant)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_factory(lambda cls: known_words(cls) is not None, _word_hook)
-    converter.register_structure_hook_factory(
-        lambda cls: isinstance(cls, type) and issubclass(cls, Shape), lambda cls: _shape_hook(converter, cls)
-    )
+    converter.register_structure_hook_factory(is_shape, lambda cls: _shape_hook(converter, cls))
     return converter
 
 
