@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Self, TextIO
 
-from reviewinvite_cli.converter import converter
 from reviewinvite_cli.order_lines import OrderLine, RefusedLine
 from reviewinvite_core import Invalid, OrderReport
 from reviewinvite_core.wire.json_converter import structure_fields
@@ -97,7 +96,7 @@ class OrderFile:
             else:
                 named = [(name, text) for name, text in zip(columns, fields, strict=True) if name]
                 values = _values(named, comma_is_point)
-                report = structure_fields(converter(), values, OrderReport)
+                report = structure_fields(values, OrderReport)
                 if isinstance(report, Invalid):
                     yield RefusedLine(line, report.field, report.problem.value)
                 else:

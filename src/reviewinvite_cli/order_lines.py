@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from reviewinvite_core import OrderReport
+from reviewinvite_core.wire.shape import Shape
 
 
 @attrs.frozen
@@ -16,7 +17,7 @@ class OrderLine:
 
 
 @attrs.frozen
-class RefusedLine:
+class RefusedLine(Shape):
     """A line that was refused; `field` is None if no single field is wrong."""
 
     line: int
@@ -25,7 +26,7 @@ class RefusedLine:
 
 
 @attrs.frozen
-class AcceptedLine:
+class AcceptedLine(Shape):
     """A line whose order was stored, and its invitation."""
 
     line: int

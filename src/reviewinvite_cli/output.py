@@ -8,7 +8,6 @@ from datetime import datetime
 
 import typer
 
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.streams import is_decorated
 from reviewinvite_cli.times import instant, moment, relative
 
@@ -26,6 +25,8 @@ def source_in_words(source: str, *, confirmed: bool) -> str:
 def print_json(value: object) -> None:
     """Print `value` as JSON; in ASCII if the output cannot encode every character."""
     import json
+
+    from reviewinvite_core.wire.json_converter import as_json  # cattrs takes some 20 ms
 
     ascii_only = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
     typer.echo(_escaped(json.dumps(as_json(value), indent=2, ensure_ascii=ascii_only), _as_json))

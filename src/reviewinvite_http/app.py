@@ -20,17 +20,18 @@ from reviewinvite_core import Application, AsyncApplication
 from reviewinvite_core.bootstrap.loggers import REQUEST_ID
 from reviewinvite_core.domain.policy import LARGEST_BODY
 from reviewinvite_http.api.description import Description, openapi_description
-from reviewinvite_http.api.domains import add_domain, check_domain, list_domains
-from reviewinvite_http.api.health import ReadinessProbe, health, readiness
-from reviewinvite_http.api.invitations import cancel_invitation, list_invitations, show_invitation
+from reviewinvite_http.api.domains import DOMAINS
+from reviewinvite_http.api.health import HEALTH, ReadinessProbe
+from reviewinvite_http.api.invitations import INVITATIONS
 from reviewinvite_http.api.metrics import show_metrics
-from reviewinvite_http.api.orders import report_order, report_order_from_browser
-from reviewinvite_http.api.reviews import list_reviews, reply_to_review, show_review
-from reviewinvite_http.api.shops import set_badge, show_badge, show_shop, update_shop
-from reviewinvite_http.api.signing_keys import public_keys
-from reviewinvite_http.api.trust_marks import verify
+from reviewinvite_http.api.orders import ORDERS
+from reviewinvite_http.api.reviews import REVIEWS
+from reviewinvite_http.api.shops import SHOPS
+from reviewinvite_http.api.signing_keys import SIGNING_KEYS
+from reviewinvite_http.api.trust_marks import TRUST_MARKS
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.cors import KEYS_PATH, SNIPPET_PATH, TO_READ, TO_REPORT, VERIFY_PATH, add_cors_headers, preflight
+from reviewinvite_http.conversion import ConversionPlugin
+from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.dashboard.address import NOWHERE, DashboardAddress, is_beside_dashboard
 from reviewinvite_http.dashboard.assets import dashboard_asset
 from reviewinvite_http.dashboard.routing import DASHBOARD
@@ -44,33 +45,20 @@ from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
-from reviewinvite_http.requests import options
 from reviewinvite_http.responses import PlainResponse
-from reviewinvite_http.schemas.plugin import CattrsPlugin
 from reviewinvite_http.security import Access, add_rate_limit, client_address
 from reviewinvite_http.widget.badge import badge_script
 from reviewinvite_http.widget.snippet import snippet_script
 
 HANDLERS: list[ControllerRouterHandler] = [
-    preflight(SNIPPET_PATH, TO_REPORT),  # before the handlers of these paths; else Litestar adds OPTIONS itself
-    preflight(VERIFY_PATH + "{site_id:str}", TO_READ),
-    preflight(KEYS_PATH, TO_READ),
-    options("/v1/shop", "GET, HEAD, OPTIONS, PATCH"),
-    options("/v1/badge", "GET, HEAD, OPTIONS, PUT"),
-    options("/v1/domains", "GET, HEAD, OPTIONS, POST"),
-    *(report_order, report_order_from_browser),
-    *(list_reviews, show_review, reply_to_review),
-    *(list_invitations, show_invitation, cancel_invitation),
-    *(show_shop, update_shop, show_badge, set_badge),
-    *(list_domains, add_domain, check_domain),
-    *(verify, public_keys),
+    *(ORDERS, REVIEWS, INVITATIONS, SHOPS, DOMAINS, TRUST_MARKS, SIGNING_KEYS),
     *(badge_script, snippet_script),
     *(review_page, write_review),
     *(unsubscribe_page, unsubscribe),
     shop_page,
     *(home_page, favicon, robots_txt, security_txt),
     *(DASHBOARD, dashboard_asset),
-    *(health, readiness, openapi_description, show_metrics),
+    *(HEALTH, openapi_description, show_metrics),
     *(api_docs, explorer_script, errors_page),
 ]
 
@@ -109,10 +97,11 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
     service = _ObservedLitestar(
         HANDLERS,
         dependencies=dependencies,
-        plugins=[CattrsPlugin()],
+        plugins=[ConversionPlugin()],
         exception_handlers=EXCEPTION_HANDLERS,
         before_send=[add_cors_headers, add_rate_limit, complete_response],
         response_class=PlainResponse,
+        return_dto=None,  # `PlainResponse` converts what handlers return
         template_config=template_config(context.app),
         state=dashboard.as_state(),
         request_max_body_size=LARGEST_BODY,

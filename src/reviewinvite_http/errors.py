@@ -15,8 +15,8 @@ import attrs
 from reviewinvite_core import ApplicationClosed, Invalid, Language, Refusal, StorageUnavailable
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, Problem, RefusalKind
-from reviewinvite_http.schemas.converter import converter
-from reviewinvite_http.schemas.errors import ErrorBody, FieldError
+from reviewinvite_core.wire.errors import ErrorBody, FieldError
+from reviewinvite_core.wire.json_converter import as_json
 
 RETRY_STORAGE_AFTER_SECONDS = 5
 ERRORS_PATH = "/v1/errors"
@@ -102,7 +102,7 @@ class ErrorAnswer:
     def content(self, base_url: str) -> bytes:
         """Return the body as JSON; its `type` is below this URL."""
         body = attrs.evolve(self.body, type=f"{base_url}{self.body.type}")
-        return json.dumps(converter.unstructure(body), ensure_ascii=False).encode()
+        return json.dumps(as_json(body), ensure_ascii=False).encode()
 
 
 def refusal_answer(refusal: Refusal | StorageUnavailable | ApplicationClosed, request_id: str) -> ErrorAnswer:
@@ -156,6 +156,6 @@ def _answer(
         title=title_of(first.code),
         status=status,
         detail=first.detail,
-        errors=errors,
+        errors=tuple(errors),
     )
     return ErrorAnswer(status, body, headers or {})

@@ -14,6 +14,7 @@ from litestar.response.base import ASGIResponse
 from litestar.serialization import encode_json
 from litestar.types import Receive, Scope, Send
 
+from reviewinvite_core.wire.json_converter import json_converter
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.negotiation import names_media_type
 from reviewinvite_http.requests import AnyRequest, header
@@ -26,6 +27,7 @@ DEFAULTS: Sequence[Field] = ((b"x-content-type-options", b"nosniff"), (b"cache-c
 
 T = TypeVar("T")
 
+_as_json = json_converter().unstructure
 _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
@@ -48,12 +50,13 @@ class PlainResponse(Response[T]):
 
     Litestar's own response processes every field for each request, which is noticeable for such small responses.
     Browsers never sniff the type of this one, and cache it only if `Cache-Control` allows it.
+    Content that is not bytes becomes JSON; an attrs class in it must be a `Shape`.
     """
 
     def to_asgi_response(self, *_: Any, status_code: int | None = None, **__: Any) -> ASGIResponse:
         """Return the response ready to send."""
         media_type = str(self.media_type or JSON)
-        body = self.content if isinstance(self.content, bytes) else encode_json(self.content)
+        body = self.content if isinstance(self.content, bytes) else encode_json(_as_json(self.content))
         return EncodedResponse(self.status_code or status_code or 200, encoded(media_type, self.headers, body), body)
 
 

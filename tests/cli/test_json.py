@@ -10,27 +10,20 @@ import attrs
 import pytest
 from tests.builders import a_domain, a_review, a_signing_key, a_suppression, an_api_key, an_invitation
 
-from reviewinvite_cli.commands import domain as domain_commands
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
-from reviewinvite_core import Reason, Reported, ReviewState, SecretKey, SiteId, State
-from reviewinvite_core.admin import CopyReport, Difference
-from reviewinvite_core.domain.embedding import BadgeEmbed
+from reviewinvite_core import Reason, ReviewState, SecretKey, State
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.values import (
-    Act,
-    Change,
-    DayOfSnippets,
-    DayOfViews,
-    HideReason,
-    InvitationRecord,
-    NewKey,
-    Reply,
-    ReviewChange,
-    ReviewRecord,
-    SuppressionRecord,
-)
+from reviewinvite_core.values import Act, Change, HideReason, Reply, ReviewChange
+from reviewinvite_core.wire.domains import OperatorDomain
+from reviewinvite_core.wire.invitations import OperatorInvitation
+from reviewinvite_core.wire.json_converter import as_json
+from reviewinvite_core.wire.orders import ReportedOrder
+from reviewinvite_core.wire.privacy import OperatorSuppression
+from reviewinvite_core.wire.reviews import OperatorReview
+from reviewinvite_core.wire.shops import OperatorKey, OperatorShop
+from reviewinvite_core.wire.statements import OperatorSigningKey
 
+SITE = "bakkerij-1"
 SHOP = a_shop(delay=2.5, reply_to="hallo@molen.nl").numbered(1)
 INVITATION = an_invitation(SHOP, order_number="1001", state=State.SENT, reason=Reason.ACCEPTED, reply="250", attempts=1)
 CHANGES = (
@@ -57,76 +50,59 @@ SHOWN_REVIEW = (
     '"reply": {"text": "Dank!", "repliedAt": "2026-03-03T12:00:00.120Z"}}'
 )
 SHOWN = {
-    "an invitation in a list": (InvitationRecord(invitation=INVITATION, shop=SHOP), SHOWN_INVITATION),
+    "an invitation in a list": (OperatorInvitation.of(INVITATION, SITE), SHOWN_INVITATION),
     "an invitation with its history": (
-        InvitationRecord(invitation=INVITATION, shop=SHOP, history=CHANGES),
+        OperatorInvitation.of(INVITATION, SITE, CHANGES),
         SHOWN_INVITATION[:-1]
         + ', "history": [{"state": "scheduled", "reason": "reported", "at": "2026-03-02T12:00:00.120Z", '
         '"reply": null}, {"state": "sent", "reason": "accepted", "at": "2026-03-07T12:00:00.120Z", "reply": "250"}]}',
     ),
-    "a review in a list": (ReviewRecord(review=REVIEW, shop=SHOP, order_number="1001"), SHOWN_REVIEW),
+    "a review in a list": (OperatorReview.of(REVIEW, SITE, "1001"), SHOWN_REVIEW),
     "a review with its history": (
-        ReviewRecord(review=REVIEW, shop=SHOP, order_number="1001", history=[REVIEW.change, HIDDEN]),
+        OperatorReview.of(REVIEW, SITE, "1001", [REVIEW.change, HIDDEN]),
         SHOWN_REVIEW[:-1]
         + ', "history": [{"act": "written", "by": "customer", "state": "published", "hiddenFor": null, '
         '"at": "2026-03-02T12:00:00.120Z"}, {"act": "hidden", "by": "operator", "state": "hidden", '
         '"hiddenFor": "spam", "at": "2026-03-02T12:00:00.120Z"}]}',
     ),
     "a shop": (
-        SHOP,
+        OperatorShop.of(SHOP),
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 2.5, '
         '"replyTo": "hallo@molen.nl", "trustMark": "absent", "frequencyDays": 0, '
         '"snippet": "open"}',
     ),
     "whole days": (
-        a_shop().numbered(1),
+        OperatorShop.of(a_shop().numbered(1)),
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 5, '
         '"replyTo": null, "trustMark": "absent", "frequencyDays": 0, '
         '"snippet": "open"}',
     ),
-    "a day of views": (DayOfViews(counted=3, limit=None), '{"viewsToday": 3, "viewsPerDay": null}'),
-    "a day of snippets": (
-        DayOfSnippets(counted=3, limit=9, wrong_signatures=1),
-        '{"snippetsToday": 3, "snippetsPerDay": 9, "wrongSignaturesToday": 1}',
-    ),
-    "a new key": (NewKey(secret=KEY, api_key=an_api_key(SHOP)), f'{{"keyId": "key_1", "key": "{KEY.text}"}}'),
     "a key": (
-        an_api_key(SHOP),
+        OperatorKey.of(an_api_key(SHOP)),
         '{"keyId": "key_1", "lastFour": "wxyz", "label": "web shop", "createdAt": "2026-03-02T12:00:00.120Z", '
         '"revokedAt": null}',
     ),
     "a signing key": (
-        a_signing_key(),
+        OperatorSigningKey.of(a_signing_key()),
         '{"keyId": "bpnJnS1_eAJJV8SQdmNXLTXyl6A9-yLFLxLwLo6we-4", "state": "announced", '
         '"announcedAt": "2026-03-02T12:00:00.120Z", "signingSince": null, "endedAt": null}',
     ),
     "a suppression": (
-        SuppressionRecord(suppression=a_suppression(1), shop=SHOP, stopped=2),
+        OperatorSuppression.of(a_suppression(1), SITE),
         '{"addressHash": "396fd2f2", "siteId": "bakkerij-1", "origin": "customer", '
         '"suppressedAt": "2026-03-02T12:00:00.120Z"}',
     ),
     "a suppression at all shops": (
-        SuppressionRecord(suppression=a_suppression(None), shop=None),
+        OperatorSuppression.of(a_suppression(None), None),
         '{"addressHash": "396fd2f2", "siteId": null, "origin": "customer", "suppressedAt": "2026-03-02T12:00:00.120Z"}',
     ),
     "a new order": (
-        Reported(invite_id="0190", scheduled_for=NOON, duplicate=False),
+        ReportedOrder(invite_id="0190", scheduled_for=NOON, duplicate=False),
         '{"inviteId": "0190", "scheduledFor": "2026-03-02T12:00:00.120Z"}',
     ),
     "lines of a file": (
         [AcceptedLine(2, "0190", duplicate=False), RefusedLine(3, None, "malformed_csv")],
         '[{"line": 2, "inviteId": "0190", "duplicate": false}, {"line": 3, "field": null, "problem": "malformed_csv"}]',
-    ),
-    "a copy": (
-        CopyReport(
-            rows={"shop": 2}, written=1, differences=[Difference(table="dedup", key=(1, b"\xff"), what="missing")]
-        ),
-        '{"rows": {"shop": 2}, "written": 1, "differences": [{"table": "dedup", "key": [1, "ff"], "what": "missing"}]}',
-    ),
-    "a badge": (
-        BadgeEmbed(SiteId("molen"), "https://w.example.nl"),
-        '{"siteId": "molen", "html": "<script async src=\\"https://w.example.nl/w/molen.js\\"></script>", '
-        '"contentSecurityPolicy": "script-src https://w.example.nl"}',
     ),
     "a path": ({"file": Path("/a/b"), "old": None}, '{"file": "/a/b", "old": null}'),
 }
@@ -139,7 +115,7 @@ def test_each_is_printed_to_the_letter(value: object, expected: str) -> None:
 
 @pytest.mark.parametrize("reason", ["", "dns:no_record"])
 def test_a_domain_is_printed_with_its_shop(reason: str) -> None:
-    shown = domain_commands._object(attrs.evolve(a_domain(), checked_at=NOON, reason=reason), "molen")
+    shown = OperatorDomain.of(attrs.evolve(a_domain(), checked_at=NOON, reason=reason), "molen")
     assert json.dumps(as_json(shown)) == (
         '{"host": "molen.example.nl", "siteId": "molen", "standing": "unproved", "verified": false, '
         '"txtName": "_reviewinvite.molen.example.nl", '

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+from tests.cli.applications import application_of
 from tests.cli.command import AsProcess
 from tests.cli.customers import a_review, opt_out
 from tests.cli.harness import Installation
@@ -44,6 +45,18 @@ def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> N
     assert shared.run("privacy", "erase", "--yes", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
     for command in (("export",), ("erase", "--yes")):
         assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", *command, "anna")
+
+
+def test_a_member_is_exported_with_roles_and_sessions(molen: Installation) -> None:
+    link = molen.json("member", "add", "molen", ANNA)
+    with application_of(molen) as application:
+        assert application.sign_in.use_link(link["url"].rpartition("/")[2], "a test")
+    member = molen.json("privacy", "export", ANNA)["member"]
+    assert list(member) == ["memberId", "language", "createdAt", "signedInAt", "leftAt", "roles", "sessions"]
+    assert (member["memberId"], member["roles"], member["leftAt"]) == (link["memberId"], {"molen": "owner"}, None)
+    [session] = member["sessions"]
+    assert list(session) == ["device", "signedInAt", "lastSeenAt", "endedAt"]
+    assert (session["device"], session["endedAt"]) == ("a test", None)
 
 
 def test_erasing_says_that_copies_remain_until_a_purge(molen: Installation) -> None:

@@ -9,13 +9,13 @@ from datetime import timedelta
 import pytest
 from hypothesis import example, given, strategies as st
 
-from reviewinvite_core import Invalid, OrderReport, Reported, SecretKey
+from reviewinvite_core import Invalid, OrderReport, SecretKey
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.values import KeyRefused, Problem
-from reviewinvite_core.wire.json_converter import structure_body
+from reviewinvite_core.wire.json_converter import as_json, structure_body
+from reviewinvite_core.wire.orders import ReportedOrder
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.requests import is_json
-from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.security import read_authorization
 
 FIELDS = ("email", "orderNumber", "language", "delayDays")
@@ -24,7 +24,7 @@ KEY = SecretKey.make(bytes(range(23)))
 
 def decode_order(body: bytes) -> OrderReport | Invalid:
     """Return what is in the body of a report."""
-    return structure_body(converter, body, OrderReport)
+    return structure_body(body, OrderReport)
 
 
 def a_body(**fields: object) -> bytes:
@@ -327,10 +327,10 @@ def test_any_other_media_type_is_not_json(media_type: str | None) -> None:
 
 
 def test_a_new_order_is_told_its_invitation_and_when() -> None:
-    answer = converter.unstructure(Reported(invite_id="0190", scheduled_for=NOON, duplicate=False))
+    answer = as_json(ReportedOrder(invite_id="0190", scheduled_for=NOON, duplicate=False))
     assert answer == {"inviteId": "0190", "scheduledFor": "2026-03-02T12:00:00.120Z"}
 
 
 def test_a_repeat_is_told_that_it_is_one() -> None:
-    answer = converter.unstructure(Reported(invite_id="0190", scheduled_for=NOON + timedelta(days=1), duplicate=True))
+    answer = as_json(ReportedOrder(invite_id="0190", scheduled_for=NOON + timedelta(days=1), duplicate=True))
     assert answer == {"inviteId": "0190", "scheduledFor": "2026-03-03T12:00:00.120Z", "duplicate": True}

@@ -20,20 +20,26 @@ from reviewinvite_http.client import (
     Forbidden,
     GaveUp,
     InvalidRequest,
+    InvitationPage,
+    InvitationRecord,
     LimitReached,
     MalformedAnswer,
     NotFound,
     RefusedStatement,
+    ReportedOrder,
     Retries,
+    Review,
+    ReviewPage,
     ReviewState,
     ServiceFault,
+    Shop,
     State,
     TimedOut,
     Unauthorized,
     calls,
 )
-from reviewinvite_http.client.reading import read, read_error
-from reviewinvite_http.client.results import InvitationPage, InvitationRecord, ReportedOrder, Review, ReviewPage
+from reviewinvite_http.client.calls import read
+from reviewinvite_http.client.errors import read_error
 from reviewinvite_http.client.transport import LARGEST_ANSWER
 
 INSTANT = "2026-03-08T18:20:11.004Z"
@@ -93,6 +99,13 @@ def test_fields_that_a_later_service_adds_are_ignored() -> None:
     assert read(ReviewPage, encoded(page)).next == "1-2"
     error = read_error(422, encoded({"error": "E", "code": "c", "type": "about:blank", "requestId": "r"}), None)
     assert (error.code, error.request_id, error.errors) == ("c", "r", ())
+
+
+def test_what_services_of_earlier_releases_leave_out_has_a_default() -> None:
+    assert read(InvitationPage, encoded({"invitations": [], "cursor": "1"})).more
+    assert not read(InvitationPage, encoded({"invitations": [], "cursor": None})).more
+    shop = {"siteId": "molen", "name": "Molen", "active": True, "language": "nl", "delayDays": 5}
+    assert read(Shop, encoded({**shop, "frequencyDays": 0, "trustMark": "absent"})).snippet == "open"
 
 
 def test_states_and_reasons_that_a_later_service_adds_stay_texts() -> None:

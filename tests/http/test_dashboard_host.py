@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
 from tests.http.service import Service, connect, http_request, send_request
@@ -26,7 +27,9 @@ def apart() -> Iterator[Service]:
 
 def paths() -> list[str]:
     """Return an address of every handler that is not the dashboard's."""
-    found = {path for handler in HANDLERS for path in getattr(handler, "paths", ())}
+    handlers: list[Any] = list(HANDLERS)
+    groups = [each.paths if hasattr(each, "paths") else [route.path for route in each.routes] for each in handlers]
+    found = {path for group in groups for path in group}
     return sorted(each.replace("{site_id:str}", "shop-1") for each in found if not each.startswith("/dashboard"))
 
 

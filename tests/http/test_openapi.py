@@ -33,9 +33,8 @@ from reviewinvite_core import (
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import LimitReached, ShopUnknown
 from reviewinvite_core.wire.json_converter import structure_body
+from reviewinvite_http.api.parameters import invitation_query, review_query
 from reviewinvite_http.errors import BY_STATUS, STATUS_OF, row_of
-from reviewinvite_http.schemas.converter import converter
-from reviewinvite_http.schemas.parameters import invitation_query, review_query
 
 FUZZER = "from schemathesis.cli import schemathesis; schemathesis()"
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
@@ -227,7 +226,7 @@ def test_a_site_id_is_described_as_it_is_taken(text: str) -> None:
     pattern = field["pattern"].removesuffix("$") + r"\Z"  # what `$` means in a JSON schema
     described = bool(re.search(pattern, text)) and field["minLength"] <= len(text) <= field["maxLength"]
     body = json.dumps({"siteId": text, "email": "a@example.com"}).encode()
-    assert described == isinstance(structure_body(converter, body, SnippetReport), SnippetReport)
+    assert described == isinstance(structure_body(body, SnippetReport), SnippetReport)
 
 
 def test_every_status_of_the_orders_api_is_described() -> None:

@@ -89,7 +89,7 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
         shop = unwrap(application.shops.show(site_id))
         badge = BadgeEmbed(shop.site_id, application.widget_url)
     if json:
-        print_json(badge)
+        print_json({"siteId": badge.site_id, "html": badge.tag, "contentSecurityPolicy": badge.policy})
     else:
         typer.echo(badge.tag)
     if not badge.is_secure:

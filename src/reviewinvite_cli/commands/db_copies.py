@@ -89,7 +89,7 @@ def restore(
     the backup are lost: if their shops report them again, their customers are invited again.
     """
     from reviewinvite_core.admin import DatabaseInUse, restore_database
-    from reviewinvite_core.wire.json_converter import json_name
+    from reviewinvite_core.wire.shape import json_name
 
     require_terminal(context, yes=yes)
     settings = load_settings(context)
@@ -161,11 +161,14 @@ def copy(
     with progress_of("Copying and comparing") as progress:
         report = copy_database(source, target, progress=progress)
     if json:
-        print_json(report)
+        unequal = [
+            {"table": one.table, "key": list(map(_key_part, one.key)), "what": one.what} for one in report.differences
+        ]
+        print_json({"rows": report.rows, "written": report.written, "differences": unequal})
     else:
         print_table(("TABLE", "ROWS"), list(report.rows.items()))
     for one in report.differences:
-        print_error(f"{one.table}/{'/'.join(map(_shown, one.key))}: {one.what}.")
+        print_error(f"{one.table}/{'/'.join(str(_key_part(part)) for part in one.key)}: {one.what}.")
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:
@@ -173,5 +176,5 @@ def copy(
         tell("The key ring was copied too: TO has the secret of FROM. Set it as SECRET or SECRET_FILE.")
 
 
-def _shown(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else str(value)
+def _key_part(value: object) -> object:
+    return value.hex() if isinstance(value, bytes) else value

@@ -8,7 +8,6 @@ import typer
 
 from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
 from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument
 from reviewinvite_cli.output import print_facts, print_json, print_table, tell
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application
     from reviewinvite_core.domain.origins import HostName
     from reviewinvite_core.values import Domain, DomainCheck
+    from reviewinvite_core.wire.domains import OperatorDomain
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", rich_markup_mode=None)
 
@@ -58,7 +58,7 @@ def add(
         domain = unwrap(application.domains.add(site_id, host, assume_verified))
         offer = _offer(application, domain, site_id)
     if json:
-        print_json(_object(domain, site_id))
+        print_json(_shape_of(domain, site_id))
         return
     _print_domain(domain, site_id)
     _tell_coverage(domain, offer, site_id)
@@ -77,10 +77,11 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
         checked = unwrap(application.domains.check(site_id, host))
         offer = _offer(application, checked.domain, site_id)
     if json:
-        result = checked.result
-        absences = [{"way": way, "reason": absence} for way, absence in (result.absences if result else ())]
-        found = {"found": result.found if result else None, "absences": absences}
-        print_json({**_object(checked.domain, site_id), **found})
+        from reviewinvite_core.wire.domains import absences_of
+        from reviewinvite_core.wire.json_converter import as_json
+
+        found = {"found": checked.result and checked.result.found, "absences": absences_of(checked.result)}
+        print_json({**as_json(_shape_of(checked.domain, site_id)), **found})
     else:
         _print_domain(checked.domain, site_id)
         _print_seen(checked)
@@ -95,7 +96,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     with open_application(context) as application:
         domains = unwrap(application.domains.list(site_id))
     if json:
-        print_json([_object(domain, site_id) for domain in domains])
+        print_json([_shape_of(domain, site_id) for domain in domains])
     elif not domains:
         tell(f"The shop has no domains. Add one: reviewinvite domain add {site_id} HOST")
     else:
@@ -116,7 +117,7 @@ def remove(
     with open_application(context) as application:
         domain = unwrap(application.domains.remove(site_id, host))
     if json:
-        print_json(_object(domain, site_id))
+        print_json(_shape_of(domain, site_id))
     else:
         tell(f"Removed: {domain.host}, which was {domain.status}.")
 
@@ -181,5 +182,7 @@ def _print_seen(checked: DomainCheck) -> None:
         tell("A new DNS record may take some time to become visible; try again later.")
 
 
-def _object(domain: Domain, site_id: str) -> dict[str, object]:
-    return {"host": domain.host, "siteId": site_id, **as_json(domain), "reason": domain.reason or None}
+def _shape_of(domain: Domain, site_id: str) -> OperatorDomain:
+    from reviewinvite_core.wire.domains import OperatorDomain
+
+    return OperatorDomain.of(domain, site_id)

@@ -39,6 +39,7 @@ from reviewinvite_cli.times import timed
 if TYPE_CHECKING:
     from reviewinvite_core import Application, InvitationQuery, Reason
     from reviewinvite_core.values import Change, InvitationRecord, ManyRetried
+    from reviewinvite_core.wire.invitations import OperatorInvitation
 
 app = typer.Typer(help="List, cancel, send, resolve and retry invitations.", rich_markup_mode=None)
 
@@ -82,7 +83,7 @@ def list_(
         more = evolve(query, before=next_page, limit=max(1, MOST_COUNTED - limit)) if next_page else None
         rest, uncounted = _page(application, more, since) if more else ([], None)
     if json:
-        print_json(records)
+        print_json(list(map(shape_of, records)))
     elif not records:
         tell("There are no such invitations.")
     else:
@@ -285,10 +286,17 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
     return one.invite_id, one.state, one.reason, one.scheduled_for, record.shop.site_id, number, source
 
 
+def shape_of(record: InvitationRecord) -> OperatorInvitation:
+    """Return what JSON shows of an invitation."""
+    from reviewinvite_core.wire.invitations import OperatorInvitation
+
+    return OperatorInvitation.of(record.invitation, record.shop.site_id.text, record.history)
+
+
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
     one = record.invitation
     if json:
-        print_json(record)
+        print_json(shape_of(record))
         return
     waits_otherwise = one.state == "scheduled" and one.due_at != one.scheduled_for
     print_facts(

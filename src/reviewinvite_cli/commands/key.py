@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reviewinvite_cli.asking import YesOption, require_consent
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.options import JsonOption, SiteIdArgument, argument, option
 from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import timed
+
+if TYPE_CHECKING:
+    from reviewinvite_core.values import ApiKey
+    from reviewinvite_core.wire.shops import OperatorKey
+
 
 app = typer.Typer(help="Create, list and revoke API keys.", rich_markup_mode=None)
 
@@ -28,7 +32,7 @@ def create(
     with open_application(context) as application:
         new = unwrap(application.api_keys.create(site_id, label))
     if json:
-        print_json(new)
+        print_json({"keyId": new.api_key.key_id, "key": new.secret.text})
     else:
         print_facts((("Key id", new.api_key.key_id), ("Key", new.secret.text)))
         tell("Save this key now; it won't be shown again. Use it only on the shop's server.")
@@ -40,7 +44,9 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     with open_application(context) as application:
         keys = unwrap(application.api_keys.list(site_id))
     if json:
-        print_json([{**as_json(key), "siteId": site_id} for key in keys])
+        from reviewinvite_core.wire.json_converter import as_json
+
+        print_json([{**as_json(_shape_of(key)), "siteId": site_id} for key in keys])
     elif not keys:
         tell(f"The shop has no keys. Create one: reviewinvite key create {site_id}")
     else:
@@ -61,6 +67,12 @@ def revoke(
     with open_application(context) as application:
         key = unwrap(application.api_keys.revoke(key_id))
     if json:
-        print_json(key)
+        print_json(_shape_of(key))
     else:
         print_facts((("Key id", key.key_id), ("Key", f"...{key.last_four}"), ("Revoked", key.revoked_at)))
+
+
+def _shape_of(key: ApiKey) -> OperatorKey:
+    from reviewinvite_core.wire.shops import OperatorKey
+
+    return OperatorKey.of(key)

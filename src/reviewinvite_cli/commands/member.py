@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reviewinvite_core.values import AddedMember, MemberLink, MemberRecord, MemberUnknown
+    from reviewinvite_core.wire.privacy import OperatorMember
 
 app = typer.Typer(help="Manage who may use the dashboard for a shop.", rich_markup_mode=None)
 
@@ -56,7 +57,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     with open_application(context) as application:
         members = unwrap(application.members.list(site_id))
     if json:
-        print_json(members)
+        print_json(list(map(_shape_of, members)))
     elif not members:
         tell(f"The shop has no members. Add one: reviewinvite member add {site_id} EMAIL")
     else:
@@ -82,7 +83,7 @@ def remove(
         ask(f"{member.email} can then do nothing more for {site_id}.", "Remove this member?", yes=yes)
         removed = unwrap(application.members.remove(site_id, member.member_id))
     if json:
-        print_json(removed)
+        print_json(_shape_of(removed))
     else:
         tell(f"{removed.email} is not a member of {site_id} any more.")
 
@@ -112,9 +113,15 @@ def _with_address(members: Sequence[MemberRecord], email: str) -> MemberRecord |
 
 
 def _print_link(made: AddedMember | MemberLink, *, json: bool) -> None:
-    if json:
-        print_json(made)
-        return
     member = made.member
+    if json:
+        print_json({"url": made.link, "memberId": member.member_id, "email": member.email, "role": member.role})
+        return
     print_facts((("Member", member.email), ("Role", member.role), ("Link", made.link)))
     tell("The link will be e-mailed, too. It signs in once; whoever uses it is signed in as this person.")
+
+
+def _shape_of(member: MemberRecord) -> OperatorMember:
+    from reviewinvite_core.wire.privacy import OperatorMember
+
+    return OperatorMember.taken_from(member)

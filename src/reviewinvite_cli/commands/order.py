@@ -42,7 +42,9 @@ def report(
         caller = attrs.evolve(unwrap(application.shops.act_for(site_id)), operator=True)
         reported = unwrap(application.orders.report(caller, order))
     if json:
-        print_json(reported)
+        from reviewinvite_core.wire.orders import ReportedOrder
+
+        print_json(ReportedOrder.of(reported))
     else:
         known = "yes, the order was reported before" if reported.duplicate else "no"
         facts = (("Invitation", reported.invite_id), ("Scheduled for", reported.scheduled_for), ("Duplicate", known))

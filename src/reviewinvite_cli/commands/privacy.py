@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.asking import EmailArgument, YesOption, require_consent
-from reviewinvite_cli.commands import review, suppression
+from reviewinvite_cli.commands import invitation, review, suppression
 from reviewinvite_cli.context import built, load_settings, open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error
 from reviewinvite_cli.job_reports import report, reported
 from reviewinvite_cli.options import JsonOption
@@ -20,7 +19,7 @@ from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
-    from reviewinvite_core.values import InvitationRecord
+    from reviewinvite_core.values import HeldAddress, InvitationRecord
 
 _ASKED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
 _SECONDS = 20.0
@@ -75,20 +74,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     with open_application(context) as application:
         held = application.privacy.export(email)
     if json:
-        invitations = [
-            {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
-            for record in held.invitations
-        ]
-        messages = [{**as_json(message), "contentKept": message.sealed is not None} for message in held.messages]
-        print_json(
-            {
-                "invitations": invitations,
-                "reviews": held.reviews,
-                "suppressions": held.suppressions,
-                "messages": messages,
-                "member": held.member,
-            }
-        )
+        print_json(_everything(held))
         return
     if held.member:
         shops = ", ".join(f"{site_id} ({role})" for site_id, role in held.member.roles.items())
@@ -178,3 +164,23 @@ def _clock_fault() -> str | None:
         return "timedatectl does not say whether this machine's clock is synchronised"
     said = answer.stdout.strip()
     return None if said == "yes" else f"this machine's clock is not synchronised (NTPSynchronized={said or 'unknown'})"
+
+
+def _everything(held: HeldAddress) -> dict[str, object]:
+    from reviewinvite_core.wire.json_converter import as_json
+    from reviewinvite_core.wire.privacy import OperatorMessage, StoredMember, StoredSession
+
+    member, sessions = held.member, held.member.sessions if held.member else ()
+    stored = tuple(StoredSession.taken_from(each) for each in sessions)
+    return {
+        "invitations": [
+            {**as_json(invitation.shape_of(each)), "addressKept": each.invitation.sealed_address is not None}
+            for each in held.invitations
+        ],
+        "reviews": [review.shape_of(each) for each in held.reviews],
+        "suppressions": [suppression.shape_of(each) for each in held.suppressions],
+        "messages": [
+            {**as_json(OperatorMessage.of(each)), "contentKept": each.sealed is not None} for each in held.messages
+        ],
+        "member": StoredMember.taken_from(member, sessions=stored) if member else None,
+    }

@@ -35,6 +35,7 @@ from reviewinvite_cli.times import timed
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import ReviewRecord
+    from reviewinvite_core.wire.reviews import OperatorReview
 
 app = typer.Typer(help="List, hide and reply to reviews.", rich_markup_mode=None)
 
@@ -65,7 +66,7 @@ def list_(
         is_full = len(records) == limit
         counted = unwrap(application.reviews.count(query, up_to=max(limit, MOST_COUNTED) + 1)) if is_full else 0
     if json:
-        print_json(records)
+        print_json(list(map(shape_of, records)))
     elif not records:
         tell("There are no such reviews.")
     else:
@@ -152,9 +153,16 @@ def _row(record: ReviewRecord) -> tuple[object, ...]:
     )
 
 
+def shape_of(record: ReviewRecord) -> OperatorReview:
+    """Return what JSON shows of a review."""
+    from reviewinvite_core.wire.reviews import OperatorReview
+
+    return OperatorReview.of(record.review, record.shop.site_id.text, record.order_number, record.history)
+
+
 def _print_review(record: ReviewRecord, *, json: bool) -> None:
     if json:
-        print_json(record)
+        print_json(shape_of(record))
         return
     one = record.review
     print_facts(

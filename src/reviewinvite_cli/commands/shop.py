@@ -8,7 +8,6 @@ import typer
 
 from reviewinvite_cli.commands.badge import appearance_of
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.options import JsonOption, SiteIdArgument, number_of_days, offering, option, whole
 from reviewinvite_cli.output import days, print_facts, print_json, print_table, tell
@@ -78,7 +77,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
     with open_application(context) as application:
         shops = application.shops.list()
     if json:
-        print_json([as_json(shop) | {"requestedName": shop.requested_name} for shop in shops])
+        print_json([_fields(shop) | {"requestedName": shop.requested_name} for shop in shops])
     elif not shops:
         tell("There are no shops yet. Make one: reviewinvite shop add SITE_ID --name NAME")
     else:
@@ -103,7 +102,18 @@ def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fal
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
         snippets = unwrap(application.orders.show_snippets(site_id))
-    _print_shop(shop, views, snippets, json=json)
+    if json:
+        today = {
+            "viewsToday": views.counted,
+            "viewsPerDay": views.limit,
+            "snippetsToday": snippets.counted,
+            "snippetsPerDay": snippets.limit,
+            "wrongSignaturesToday": snippets.wrong_signatures,
+        }
+        more = {"requestedName": shop.requested_name, "badge": appearance_of(shop)}
+        print_json(_fields(shop) | today | more)
+    else:
+        _print_shop(shop, views, snippets, json=False)
 
 
 @app.command("set")
@@ -168,13 +178,17 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
     _print_shop(shop, json=json)
 
 
+def _fields(shop: Shop) -> dict[str, object]:
+    from reviewinvite_core.wire.json_converter import as_json
+    from reviewinvite_core.wire.shops import OperatorShop
+
+    fields: dict[str, object] = as_json(OperatorShop.of(shop))
+    return fields
+
+
 def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> None:
     if json:
-        fields = as_json(shop)
-        for each in today:
-            fields |= as_json(each)
-        more = {"requestedName": shop.requested_name, "badge": appearance_of(shop)} if today else {}
-        print_json(fields | more)
+        print_json(_fields(shop))
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),

@@ -14,7 +14,8 @@ from reviewinvite_cli.output import print_facts, print_json, print_table, tell
 from reviewinvite_cli.times import moment, timed
 
 if TYPE_CHECKING:
-    from reviewinvite_core.values import KeySet
+    from reviewinvite_core.values import KeySet, SigningKey
+    from reviewinvite_core.wire.statements import OperatorSigningKey
 
 app = typer.Typer(help="List, rotate and revoke the keys that sign statements.", rich_markup_mode=None)
 
@@ -25,7 +26,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
     with open_application(context) as application:
         keys = application.signing_keys.list()
     if json:
-        print_json(keys)
+        print_json(list(map(_shape_of, keys)))
     elif not keys:
         tell("There are no signing keys yet. The first request for a statement or the key set creates them.")
     else:
@@ -68,7 +69,13 @@ def compromised(
 
 def _print_keys(keys: KeySet, *, json: bool) -> None:
     if json:
-        print_json(keys.published)
+        print_json(list(map(_shape_of, keys.published)))
     else:
         print_facts((("Signing", keys.signing.key_id), ("Standby", keys.standby.key_id)))
         tell(f"The standby key can be used from {moment(keys.standby.ripe_at)}.")
+
+
+def _shape_of(key: SigningKey) -> OperatorSigningKey:
+    from reviewinvite_core.wire.statements import OperatorSigningKey
+
+    return OperatorSigningKey.of(key)

@@ -10,7 +10,6 @@ import typer
 
 from reviewinvite_cli.asking import EmailArgument
 from reviewinvite_cli.context import open_application
-from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import CURSOR, unwrap, wrong_usage
 from reviewinvite_cli.options import CursorOption, JsonOption, LimitOption, SinceOption, option
 from reviewinvite_cli.output import MOST_COUNTED, print_facts, print_json, print_table, tell, tell_shown
@@ -19,6 +18,7 @@ from reviewinvite_cli.times import instant, timed
 if TYPE_CHECKING:
     from reviewinvite_core.domain.bookmarks import Bookmark
     from reviewinvite_core.values import SuppressionRecord
+    from reviewinvite_core.wire.privacy import OperatorSuppression
 
 app = typer.Typer(help="Add, list and remove suppressed addresses.", rich_markup_mode=None)
 
@@ -37,7 +37,9 @@ def add(context: typer.Context, email: EmailArgument, site: _AddAt = None, json:
     with open_application(context) as application:
         record = unwrap(application.privacy.suppress(email, site))
     if json:
-        print_json({**as_json(record), "invitationsSuppressed": record.stopped})
+        from reviewinvite_core.wire.json_converter import as_json
+
+        print_json({**as_json(shape_of(record)), "invitationsSuppressed": record.stopped})
     else:
         _print_record(record, json=False)
         tell(f"{record.stopped} pending {'invitation' if record.stopped == 1 else 'invitations'} suppressed.")
@@ -65,7 +67,7 @@ def list_(
     found = [each for each in found if since is None or each.suppression.suppressed_at >= since]
     records = found[:limit]
     if json:
-        print_json(records)
+        print_json(list(map(shape_of, records)))
     elif not records:
         tell("There are no suppressions.")
     else:
@@ -116,9 +118,16 @@ def _row(record: SuppressionRecord) -> tuple[object, ...]:
     return record.shop.site_id if record.shop else "all", one.by, one.suppressed_at, one.expires_at
 
 
+def shape_of(record: SuppressionRecord) -> OperatorSuppression:
+    """Return what JSON shows of a suppression."""
+    from reviewinvite_core.wire.privacy import OperatorSuppression
+
+    return OperatorSuppression.of(record.suppression, record.shop.site_id.text if record.shop else None)
+
+
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:
     if json:
-        print_json(record)
+        print_json(shape_of(record))
         return
     names = ("Shop", "By", timed("Since"), timed("Until"))
     values = (instant(each) if isinstance(each, datetime) else each for each in _row(record))  # the name has the zone

@@ -1,7 +1,7 @@
 """Convert JSON to domain classes and back with cattrs; shared by HTTP and the command line (ADR-39).
 
 Bodies are decoded strictly and structured by the attrs converters of the domain classes, so that each rule exists once.
-Output names every attribute explicitly, so that nothing is exposed by accident.
+Output has the members of a `Shape` only, so that nothing is exposed by accident.
 
 cattrs is imported with the first converter: that takes some 20 ms, which commands without JSON avoid.
 """
@@ -10,121 +10,71 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from operator import attrgetter
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import attrs
 
 from reviewinvite_core.domain.errors import Invalid, Problem
-from reviewinvite_core.domain.invitations import Change
-from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
-from reviewinvite_core.domain.origins import HostName
-from reviewinvite_core.domain.reviews import NewReply, Reply
+from reviewinvite_core.domain.orders import OrderReport, SnippetReport
+from reviewinvite_core.domain.reviews import NewReply
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.snippets import SnippetSignature
-from reviewinvite_core.domain.timing import Delay, iso_milliseconds
+from reviewinvite_core.domain.timing import iso_milliseconds
+from reviewinvite_core.wire.shape import Shape, is_shape, json_name
 
 if TYPE_CHECKING:
     from cattrs import Converter
 
 T = TypeVar("T")
 
-REVIEW = (
-    "review.review_id",
-    "review.invite_id",
-    "order_number",
-    "review.source",
-    "review.confirmed",
-    "review.state",
-    "review.hidden_for",
-    "review.rating",
-    "review.text",
-    "review.author",
-    "review.language",
-    "review.written_at",
-    "review.edited_at",
-    "review.changed_at",
-    "review.reply",
-)
-"""Attributes of a `ReviewRecord` shown to its shop, for `shape`."""
-
-_JSON_NAMES = {"delay": "delayDays"}
 _LONGEST_FIELD_NAME = 64
 _MOST_UNKNOWN_FIELDS = 100
 
 
 @attrs.frozen
-class NoFields:
+class NoFields(Shape):
     """A body that must be an object without fields."""
 
 
-def json_converter() -> Converter:
-    """Return a new converter for domain values.
+def as_json(value: object) -> Any:
+    """Return shapes, and what holds them, as JSON types."""
+    return json_converter().unstructure(value)
 
-    It structures `OrderReport`, `SnippetReport`, `NewReply` and `NoFields` (see `structure_body`). It unstructures
-    scalars and values that look the same everywhere; any other attrs class must be declared with `shape` first.
+
+@cache
+def json_converter() -> Converter:
+    """Return the converter, which structures bodies of requests (see `structure_body`) and unstructures shapes.
+
+    It refuses any other attrs class.
     """
     from cattrs import Converter
 
     converter = Converter(detailed_validation=True, forbid_extra_keys=True, prefer_attrib_converters=True)
     converter.register_unstructure_hook_factory(attrs.has, _refuse_unshaped)
+    converter.register_unstructure_hook_factory(is_shape, lambda cls: _unstructure_hook(converter, cls))
     converter.register_unstructure_hook(datetime, iso_milliseconds)
-    converter.register_unstructure_hook(Delay, lambda delay: _without_fraction(delay.days))
-    for cls in (SiteId, HostName, PurePath):
-        converter.register_unstructure_hook(cls, str)
-    shape(converter, Reported, "invite_id", "scheduled_for", "duplicate", omit_if_false=("duplicate",))
-    shape(converter, Reply, "text", "replied_at")
-    shape(converter, Change, "state", "reason", "at", "reply")
-    for body in (OrderReport, NewReply, NoFields):
-        accept(converter, body)
+    for scalar in (SiteId, PurePath):
+        converter.register_unstructure_hook(scalar, str)
+    converter.register_structure_hook_factory(is_shape, lambda cls: _structure_hook(converter, cls))
+    for body in (OrderReport, NewReply):
+        converter.register_structure_hook(body, _structure_hook(converter, body))
     converter.register_structure_hook(SnippetReport, _snippet_hook(converter))
     return converter
 
 
-def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collection[str] = (), **renamed: str) -> None:
-    """Make `converter` show these attributes of `cls`, in this order, under camel-case names.
-
-    A path such as `shop.site_id` goes through an attribute; if the attribute is None, so is the result. A repeated path
-    keeps its first position. `renamed` gives other JSON names to attributes; `omit_if_false` names attributes that are
-    left out if they are false or None.
-    """
-    members = [
-        (renamed.get(name) or json_name(name), _getter(path), name in omit_if_false)
-        for path in dict.fromkeys(paths)
-        for name in [path.rpartition(".")[2]]
-    ]
-
-    def unstructure(instance: object) -> dict[str, Any]:
-        shown = {}
-        for name, get, is_optional in members:
-            value = get(instance)
-            if value or not is_optional:
-                shown[name] = converter.unstructure(value)
-        return shown
-
-    converter.register_unstructure_hook(cls, unstructure)
-
-
-def accept(converter: Converter, cls: type) -> None:
-    """Make `converter` structure `cls`, each attribute under its camel-case name with its attrs converter.
-
-    The class then runs its converters a second time, so they must accept their own output.
-    """
-    converter.register_structure_hook(cls, _structure_hook(converter, cls))
-
-
-def structure_body(converter: Converter, body: bytes, cls: type[T]) -> T | Invalid:
+def structure_body(body: bytes, cls: type[T]) -> T | Invalid:
     """Return the `cls` in the JSON object of a body, or everything that is wrong with it (`Invalid.errors`)."""
     try:
-        return structure_fields(converter, decode_object(body), cls)
+        return structure_fields(decode_object(body), cls)
     except Invalid as invalid:
         return Invalid(invalid.problem, invalid.field)
 
 
-def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[T]) -> T | Invalid:
+def structure_fields(fields: Mapping[str, Any], cls: type[T]) -> T | Invalid:
     """Return the `cls` with these fields, or everything that is wrong with them.
 
     The first fault is the one found first: unknown fields and nulls in order of appearance, then missing fields, then
@@ -132,7 +82,7 @@ def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[
     answer is not many times the size of the body, then the rest in that order.
     """
     try:
-        return converter.structure(fields, cls)
+        return json_converter().structure(fields, cls)
     except ExceptionGroup as collected:
         faults = list(_faults(collected, fields))
     first = min(faults, key=lambda fault: fault[0])  # the interface's order decides between equals
@@ -163,14 +113,33 @@ def as_field(name: str) -> str:
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
 
 
-def json_name(attribute: str) -> str:
-    """Return an attribute's name in JSON: camel case, with a few exceptions."""
-    first, *rest = attribute.split("_")
-    return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
+def _unstructure_hook(converter: Converter, cls: Any) -> Callable[[Any], dict[str, Any]]:
+    from cattrs import override
+    from cattrs.gen import make_dict_unstructure_fn
+
+    overrides: dict[str, Any] = {
+        each.name: override(rename=json_name(each.name), omit_if_default=each.metadata.get("optional", False))
+        for each in attrs.fields(cls)
+    }
+    unstructure: Callable[[Any], dict[str, Any]] = make_dict_unstructure_fn(cls, converter, **overrides)
+    optional = [bool(each.omit_if_default) for each in overrides.values()]
+    if optional == sorted(optional):
+        return unstructure
+    names = [json_name(name) for name in overrides]
+
+    def in_order(instance: Any) -> dict[str, Any]:
+        """Return the members in the order of the class: cattrs puts those that may be left out at the end."""
+        shown = unstructure(instance)
+        return {name: shown[name] for name in names if name in shown}
+
+    return in_order
 
 
 def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Callable[[Any, Any], T]:
-    """Return a hook that structures `cls` attribute by attribute, so that all faults are found."""
+    """Return a hook that structures each attribute of `cls` with its attrs converter, so that all faults are found.
+
+    The class then runs its converters a second time, so they must accept their own output.
+    """
     from cattrs import override
     from cattrs.gen import make_dict_structure_fn
 
@@ -254,21 +223,8 @@ def _place(problem: Problem, field: str | None, fields: Mapping[str, Any]) -> tu
 
 
 def _refuse_unshaped(cls: type) -> NoReturn:
-    message = f"{cls.__name__} is not declared with `shape`"
+    message = f"{cls.__name__} is not a `Shape`"
     raise TypeError(message)
-
-
-def _getter(path: str) -> Callable[[Any], Any]:
-    first, dot, rest = path.partition(".")
-    get = attrgetter(first)
-    if not dot:
-        return get
-    get_rest = _getter(rest)
-    return lambda instance: None if (inner := get(instance)) is None else get_rest(inner)
-
-
-def _without_fraction(days: float) -> float | int:
-    return int(days) if days == int(days) else days
 
 
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:

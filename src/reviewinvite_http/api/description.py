@@ -9,9 +9,9 @@ from litestar import Response, route
 from litestar.di import NamedDependency
 from litestar.types import ControllerRouterHandler
 
+from reviewinvite_http.openapi.document import describe
 from reviewinvite_http.requests import READ
 from reviewinvite_http.responses import JSON, PlainResponse
-from reviewinvite_http.schemas.openapi import describe
 
 
 class Description:

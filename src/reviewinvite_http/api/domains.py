@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from litestar import post, route
+from litestar import Router, post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from reviewinvite_core import Invalid, accepted
-from reviewinvite_core.values import Domain, DomainTaken, DomainUnknown, Problem
+from reviewinvite_core.values import DomainTaken, DomainUnknown, Problem
+from reviewinvite_core.wire.domains import Domain, DomainCheck, DomainList, NewDomain
 from reviewinvite_core.wire.json_converter import NoFields
-from reviewinvite_http.operations import ApiOperation, ApiOperationWithoutBody, refusals
-from reviewinvite_http.requests import READ, allow_empty_body, require_json
-from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.parameters import Host
-from reviewinvite_http.schemas.shops import CheckedDomain, MerchantDomains, NewDomain
+from reviewinvite_http.api.parameters import Host
+from reviewinvite_http.conversion import EMPTY_BODY
+from reviewinvite_http.openapi.operations import ApiOperation, ApiOperationWithoutBody, refusals
+from reviewinvite_http.requests import READ, allow_empty_body, options, require_json
 from reviewinvite_http.security import API_KEY, Merchant
-
-TAGS = ["Domains"]
 
 
 @route(
     "/v1/domains",
     http_method=READ,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="List the shop's domains",
     response_description="All domains of the shop.",
     responses=refusals(401, 429),
 )
-async def list_domains(merchant: NamedDependency[Merchant]) -> MerchantDomains:
+async def list_domains(merchant: NamedDependency[Merchant]) -> DomainList:
     """List all domains of your shop, verified or not, each with the proof to publish."""
-    return MerchantDomains(domains=accepted(await merchant.app.domains.list(merchant.key)))
+    return DomainList.of(accepted(await merchant.app.domains.list(merchant.key)))
 
 
 @post(
@@ -39,8 +35,6 @@ async def list_domains(merchant: NamedDependency[Merchant]) -> MerchantDomains:
     status_code=200,
     before_request=require_json,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Add a domain",
     response_description="The domain, with the proof to publish.",
     responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.NOT_A_HOST, "host")}),
@@ -48,7 +42,7 @@ async def list_domains(merchant: NamedDependency[Merchant]) -> MerchantDomains:
 async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDomain | Invalid] = EMPTY_BODY) -> Domain:
     """Add a domain to your shop. Adding it again returns the same proof."""
     host = data if isinstance(data, Invalid) else data.host.text
-    return accepted(await merchant.app.domains.add(merchant.key, host))
+    return Domain.of(accepted(await merchant.app.domains.add(merchant.key, host)))
 
 
 @post(
@@ -56,8 +50,6 @@ async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDoma
     status_code=200,
     before_request=allow_empty_body,
     operation_class=ApiOperationWithoutBody,
-    security=API_KEY,
-    tags=TAGS,
     summary="Check the proof of a domain now",
     response_description="The domain after the check.",
     responses=refusals(
@@ -71,7 +63,15 @@ async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDoma
 )
 async def check_domain(
     merchant: NamedDependency[Merchant], host: Host, data: JSONBody[NoFields | Invalid | None] = None
-) -> CheckedDomain:
+) -> DomainCheck:
     """Look for the proof of a domain now, in the DNS and on the host. This takes up to 10 seconds."""
-    checked = await merchant.app.domains.check(merchant.key, data if isinstance(data, Invalid) else host)
-    return CheckedDomain.of(accepted(checked))
+    checked = accepted(await merchant.app.domains.check(merchant.key, data if isinstance(data, Invalid) else host))
+    return DomainCheck.after(checked.result, checked.domain)
+
+
+DOMAINS = Router(
+    "/",
+    route_handlers=[options("/v1/domains", "GET, HEAD, OPTIONS, POST"), list_domains, add_domain, check_domain],
+    security=API_KEY,
+    tags=["Domains"],
+)

@@ -8,18 +8,17 @@ import time
 from concurrent.futures import Future
 from contextlib import suppress
 
-from litestar import route
+from litestar import Router, route
 from litestar.di import NamedDependency
 
 from reviewinvite_core import ConfigurationError, StorageUnavailable
+from reviewinvite_core.ports import Condition as StorageCondition
+from reviewinvite_core.wire.health import Condition, Connections, DeliveryStatus, Health, Readiness
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.operations import ApiOperation, refusals
+from reviewinvite_http.openapi.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ
-from reviewinvite_http.schemas.health import DeliveryStatus, Health, Readiness
 
 READY_SECONDS = 8.0  # a database that hangs without closing its connections would never be reported
-
-TAGS = ["Health"]
 
 
 class ReadinessProbe:
@@ -59,7 +58,7 @@ class ReadinessProbe:
         try:
             condition = self._server.app.sync.check_ready()
             delivery, reason = self._delivery()
-            answer.set_result(Readiness(storage=condition, delivery=delivery, reason=reason))
+            answer.set_result(Readiness(storage=_shown(condition), delivery=delivery, reason=reason))
         except Exception as error:  # it belongs to the caller
             answer.set_exception(error)
 
@@ -79,11 +78,15 @@ class ReadinessProbe:
             return "mark_unreadable"
 
 
+def _shown(condition: StorageCondition) -> Condition:
+    counts = condition.connections
+    return Condition(engine=condition.engine, connections=Connections.taken_from(counts) if counts else None)
+
+
 @route(
     "/healthz",
     http_method=READ,
     operation_class=ApiOperation,
-    tags=TAGS,
     summary="Check that the process responds",
     responses=refusals(),
 )
@@ -96,7 +99,6 @@ async def health() -> Health:
     "/readyz",
     http_method=READ,
     operation_class=ApiOperation,
-    tags=TAGS,
     summary="Check that the service is ready",
     responses=refusals(503),
 )
@@ -106,3 +108,6 @@ async def readiness(probe: NamedDependency[ReadinessProbe]) -> Readiness:
     The response also gives the status of deliveries, and the reason if they are paused.
     """
     return await probe.readiness()
+
+
+HEALTH = Router("/", route_handlers=[health, readiness], tags=["Health"])

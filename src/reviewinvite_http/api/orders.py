@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from litestar import Response, post
+from litestar import Response, Router, post
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from reviewinvite_core import ClientAddress, Invalid, OrderReport, Reported, SnippetReport, accepted
+from reviewinvite_core import ClientAddress, Invalid, OrderReport, SnippetReport, accepted
 from reviewinvite_core.bootstrap.loggers import get_logger
-from reviewinvite_core.values import Acknowledged, OriginForeign
+from reviewinvite_core.values import OriginForeign
+from reviewinvite_core.wire.orders import Acknowledged, ReportedOrder
+from reviewinvite_core.wire.shape import example_of
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.cors import SNIPPET_PATH
-from reviewinvite_http.operations import ApiOperation, JsonExample, PublicOperation, refusals
+from reviewinvite_http.conversion import EMPTY_BODY
+from reviewinvite_http.cors import SNIPPET_PATH, TO_REPORT, preflight
+from reviewinvite_http.openapi.operations import ApiOperation, JsonExample, PublicOperation, refusals
 from reviewinvite_http.requests import AnyRequest, header, require_json
 from reviewinvite_http.responses import JSON, PlainResponse
-from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.examples import EXAMPLES
 from reviewinvite_http.security import API_KEY, Merchant
 from reviewinvite_http.view_counting import log_crossings
-
-TAGS = ["Orders"]
 
 _log = get_logger("reviewinvite.orders")
 
@@ -31,29 +30,27 @@ _log = get_logger("reviewinvite.orders")
     before_request=require_json,
     operation_class=ApiOperation,
     security=API_KEY,
-    tags=TAGS,
     summary="Report a completed order and schedule its invitation",
     response_description="The order is new.",
     responses={
         200: ResponseSpec(
-            Reported,
+            ReportedOrder,
             description="The order was reported before.",
             generate_examples=False,
-            examples=[JsonExample(value={**EXAMPLES[Reported], "duplicate": True})],
+            examples=[JsonExample(id="reported-example-1", value={**example_of(ReportedOrder), "duplicate": True})],
         ),
         **refusals(401, 403, 413, 415, 422, 429),
     },
 )
 async def report_order(
     merchant: NamedDependency[Merchant], data: JSONBody[OrderReport | Invalid] = EMPTY_BODY
-) -> Response[Reported]:
+) -> Response[ReportedOrder]:
     """Report a completed order and schedule its invitation.
 
     Reporting the same order again returns the same invitation, so retries are safe.
     """
-    answer = await merchant.app.orders.report(merchant.key, data)
-    reported = accepted(answer)
-    return PlainResponse(reported, status_code=200 if reported.duplicate else 201)
+    reported = accepted(await merchant.app.orders.report(merchant.key, data))
+    return PlainResponse(ReportedOrder.of(reported), status_code=200 if reported.duplicate else 201)
 
 
 @post(
@@ -61,7 +58,6 @@ async def report_order(
     before_request=require_json,
     status_code=202,
     operation_class=PublicOperation,
-    tags=TAGS,
     summary="Report a completed order from the customer's browser",
     response_description="The report was accepted.",
     responses=refusals(403, 413, 415, 422, 429, examples={403: OriginForeign()}),
@@ -78,7 +74,12 @@ async def report_order_from_browser(
     order and a report that is dropped.
     """
     answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)
-    acknowledged = accepted(answer)
-    if acknowledged.crossed and isinstance(data, SnippetReport):
-        log_crossings(_log, "share of daily snippet orders reached", data.site_id.text, acknowledged.crossed)
-    return acknowledged
+    crossed = accepted(answer).crossed
+    if crossed and isinstance(data, SnippetReport):
+        log_crossings(_log, "share of daily snippet orders reached", data.site_id.text, crossed)
+    return Acknowledged()
+
+
+ORDERS = Router(
+    "/", route_handlers=[report_order, preflight(SNIPPET_PATH, TO_REPORT), report_order_from_browser], tags=["Orders"]
+)

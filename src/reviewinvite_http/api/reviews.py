@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from litestar import post, route
+from litestar import Router, post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
 from reviewinvite_core import Invalid, MerchantReviewQuery, NewReply, accepted
-from reviewinvite_core.values import MerchantReviews, Problem, ReviewRecord, ReviewStateConflict, ReviewUnknown
-from reviewinvite_http.operations import ApiOperation, refusals
+from reviewinvite_core.values import Problem, ReviewStateConflict, ReviewUnknown
+from reviewinvite_core.wire.reviews import Review, ReviewPage
+from reviewinvite_http.api.parameters import ReviewId, provide_review_query
+from reviewinvite_http.conversion import EMPTY_BODY
+from reviewinvite_http.openapi.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
-from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.parameters import ReviewId, provide_review_query
 from reviewinvite_http.security import API_KEY, Merchant
-
-TAGS = ["Reviews"]
 
 _UNKNOWN = ReviewUnknown("")
 
@@ -28,35 +27,33 @@ Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invali
     http_method=READ,
     dependencies={"filters": provide_review_query},
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="List the shop's reviews by their last change",
     response_description="A page of reviews, which may be empty.",
     responses=refusals(401, 422, 429, examples={422: Invalid(Problem.OUT_OF_RANGE, "limit")}),
 )
-async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantReviews:
+async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> ReviewPage:
     """List the reviews of your shop in any state, the least recently changed first.
 
     Continue from the cursor of the last page to get every review that has changed since, including those that changed
     while you were reading.
     """
-    answer = await merchant.app.reviews.list_changes(merchant.key, filters)
-    return accepted(answer)
+    page = accepted(await merchant.app.reviews.list_changes(merchant.key, filters))
+    reviews = tuple(Review.of(each.review, each.order_number) for each in page.reviews)
+    return ReviewPage(reviews=reviews, cursor=page.next.text, more=page.more)
 
 
 @route(
     "/v1/reviews/{review_id:str}",
     http_method=READ,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Retrieve a review",
     response_description="The review.",
     responses=refusals(401, 404, 429, examples={404: _UNKNOWN}),
 )
-async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) -> ReviewRecord:
+async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) -> Review:
     """Retrieve a review of your shop."""
-    return accepted(await merchant.app.reviews.show(review_id, merchant.key))
+    found = accepted(await merchant.app.reviews.show(review_id, merchant.key))
+    return Review.of(found.review, found.order_number)
 
 
 @post(
@@ -64,8 +61,6 @@ async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) 
     status_code=200,
     before_request=require_json,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Reply to a review",
     response_description="The review with the reply.",
     responses=refusals(
@@ -75,7 +70,10 @@ async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) 
 )
 async def reply_to_review(
     merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY
-) -> ReviewRecord:
+) -> Review:
     """Set your reply to a review. A new reply replaces the previous one; an empty reply removes it."""
-    answer = await merchant.app.reviews.reply(merchant.key, review_id, data)
-    return accepted(answer)
+    replied = accepted(await merchant.app.reviews.reply(merchant.key, review_id, data))
+    return Review.of(replied.review, replied.order_number)
+
+
+REVIEWS = Router("/", route_handlers=[list_reviews, show_review, reply_to_review], security=API_KEY, tags=["Reviews"])

@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-from litestar import patch, put, route
+from litestar import Router, patch, put, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 
 from reviewinvite_core import Invalid, accepted
-from reviewinvite_core.values import BadgeLook, Problem, Shop, SignatureUnseen
-from reviewinvite_http.operations import ApiOperation, refusals
-from reviewinvite_http.requests import READ, require_json
-from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.shops import NewBadge, SettingsUpdate
+from reviewinvite_core.values import Problem, SignatureUnseen
+from reviewinvite_core.wire.shops import Badge, NewBadge, SettingsUpdate, Shop
+from reviewinvite_http.conversion import EMPTY_BODY
+from reviewinvite_http.openapi.operations import ApiOperation, refusals
+from reviewinvite_http.requests import READ, options, require_json
 from reviewinvite_http.security import API_KEY, Merchant
-
-TAGS = ["Shop"]
 
 
 @route(
     "/v1/shop",
     http_method=READ,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Retrieve the shop and its settings",
     response_description="The shop.",
     responses=refusals(401, 429),
 )
 async def show_shop(merchant: NamedDependency[Merchant]) -> Shop:
     """Retrieve your shop and its settings."""
-    return accepted(await merchant.app.shops.show(merchant.key))
+    return Shop.of(accepted(await merchant.app.shops.show(merchant.key)))
 
 
 @patch(
     "/v1/shop",
     before_request=require_json,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Change the shop's settings",
     response_description="The shop with its settings.",
     responses=refusals(
@@ -54,35 +48,43 @@ async def update_shop(
     changed in the dashboard only.
     """
     changes = data if isinstance(data, Invalid) else data.changes
-    return accepted(await merchant.app.shops.update(merchant.key, changes))
+    return Shop.of(accepted(await merchant.app.shops.update(merchant.key, changes)))
 
 
 @route(
     "/v1/badge",
     http_method=READ,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Retrieve the appearance of the badge",
     response_description="The appearance of the badge.",
     responses=refusals(401, 429),
 )
-async def show_badge(merchant: NamedDependency[Merchant]) -> BadgeLook:
+async def show_badge(merchant: NamedDependency[Merchant]) -> Badge:
     """Retrieve the appearance of your badge."""
-    return accepted(await merchant.app.shops.show(merchant.key)).badge
+    return Badge.of(accepted(await merchant.app.shops.show(merchant.key)).badge)
 
 
 @put(
     "/v1/badge",
     before_request=require_json,
     operation_class=ApiOperation,
-    security=API_KEY,
-    tags=TAGS,
     summary="Set the appearance of the badge",
     response_description="The appearance of the badge.",
     responses=refusals(401, 403, 413, 415, 422, 429, examples={422: Invalid(Problem.UNKNOWN_THEME, "theme")}),
 )
-async def set_badge(merchant: NamedDependency[Merchant], data: JSONBody[NewBadge | Invalid] = EMPTY_BODY) -> BadgeLook:
+async def set_badge(merchant: NamedDependency[Merchant], data: JSONBody[NewBadge | Invalid] = EMPTY_BODY) -> Badge:
     """Set the whole appearance of your badge. Pages show it within 5 minutes; their tag stays the same."""
     look = data if isinstance(data, Invalid) else data.look
-    return accepted(await merchant.app.badges.configure(merchant.key, look)).badge
+    return Badge.of(accepted(await merchant.app.badges.configure(merchant.key, look)).badge)
+
+
+SHOPS = Router(
+    "/",
+    route_handlers=[
+        options("/v1/shop", "GET, HEAD, OPTIONS, PATCH"),
+        options("/v1/badge", "GET, HEAD, OPTIONS, PUT"),
+        *(show_shop, update_shop, show_badge, set_badge),
+    ],
+    security=API_KEY,
+    tags=["Shop"],
+)

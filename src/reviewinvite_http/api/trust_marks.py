@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import lru_cache
 
-from litestar import route
+from litestar import Router, route
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
@@ -13,13 +13,13 @@ from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import ClientAddress, accepted
 from reviewinvite_core.values import Form
+from reviewinvite_core.wire.statements import SignedStatement
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.cors import VERIFY_PATH
+from reviewinvite_http.cors import TO_READ, VERIFY_PATH, preflight
 from reviewinvite_http.negotiation import best_match
-from reviewinvite_http.operations import PublicOperation, refusals
+from reviewinvite_http.openapi.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import JSON, Variant, cacheable
-from reviewinvite_http.schemas.statements import SignedStatement
 from reviewinvite_http.view_counting import count_mode, log_view
 
 JOSE = "application/jose"
@@ -30,7 +30,6 @@ JOSE = "application/jose"
     http_method=READ,
     media_type=JSON,
     operation_class=PublicOperation,
-    tags=["Verification"],
     summary="Get the signed statement about a shop",
     responses={
         200: ResponseSpec(SignedStatement, description="The statement.", generate_examples=False),
@@ -62,3 +61,8 @@ async def verify(
 def _variant(document: bytes, form: Form) -> Variant:
     """Return the statement in this form, the same for all requests within a minute."""
     return Variant(document, JSON if form is Form.JSON else JOSE, {"Vary": "Accept"})
+
+
+TRUST_MARKS = Router(
+    "/", route_handlers=[preflight(VERIFY_PATH + "{site_id:str}", TO_READ), verify], tags=["Verification"]
+)

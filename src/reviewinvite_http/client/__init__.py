@@ -22,11 +22,16 @@ from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw
+from reviewinvite_core.wire.domains import Domain, DomainCheck, DomainList, ProofAbsence
+from reviewinvite_core.wire.errors import FieldError
+from reviewinvite_core.wire.invitations import Change, Invitation, InvitationPage, InvitationRecord
+from reviewinvite_core.wire.orders import ReportedOrder
+from reviewinvite_core.wire.reviews import Reply, Review, ReviewPage
+from reviewinvite_core.wire.shops import Badge, Shop
 from reviewinvite_http.client.async_client import AsyncClient
 from reviewinvite_http.client.errors import (
     ApiError,
     Conflict,
-    FieldError,
     Forbidden,
     GaveUp,
     InvalidRequest,
@@ -42,22 +47,6 @@ from reviewinvite_http.client.errors import (
 )
 from reviewinvite_http.client.exchange import verify_document
 from reviewinvite_http.client.rate_limits import RateLimit
-from reviewinvite_http.client.results import (
-    Badge,
-    Change,
-    Domain,
-    DomainCheck,
-    DomainList,
-    Invitation,
-    InvitationPage,
-    InvitationRecord,
-    ProofAbsence,
-    Reply,
-    ReportedOrder,
-    Review,
-    ReviewPage,
-    Shop,
-)
 from reviewinvite_http.client.retries import Clock, Retries, SystemClock
 from reviewinvite_http.client.sync_client import Client
 

@@ -12,20 +12,13 @@ from urllib.parse import quote
 
 import attrs
 
+from reviewinvite_core.wire.domains import Domain, DomainCheck, DomainList
+from reviewinvite_core.wire.invitations import InvitationPage, InvitationRecord
+from reviewinvite_core.wire.orders import ReportedOrder
+from reviewinvite_core.wire.reviews import Review, ReviewPage
+from reviewinvite_core.wire.shops import Badge, Shop
+from reviewinvite_core.wire.tolerant_converter import tolerant_converter
 from reviewinvite_http.client.errors import MalformedAnswer
-from reviewinvite_http.client.reading import read
-from reviewinvite_http.client.results import (
-    Badge,
-    Domain,
-    DomainCheck,
-    DomainList,
-    InvitationPage,
-    InvitationRecord,
-    ReportedOrder,
-    Review,
-    ReviewPage,
-    Shop,
-)
 
 T = TypeVar("T")
 Page = TypeVar("Page", ReviewPage, InvitationPage)
@@ -50,6 +43,18 @@ class Call(Generic[T]):
     """Whether the request is sent without the API key."""
     least_seconds: float = 0
     """Seconds that an attempt may take, even with a shorter timeout."""
+
+
+def read(cls: type[T], body: bytes) -> T:
+    """Return the `cls` in a JSON body.
+
+    Raises: `MalformedAnswer`.
+    """
+    try:
+        return tolerant_converter().structure(json.loads(body), cls)
+    except Exception as fault:  # the converter may raise anything, and JSON may be nested too deep
+        message = f"the answer is not a valid {cls.__name__}"
+        raise MalformedAnswer(message) from fault
 
 
 def report_order(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from enum import StrEnum
 
 import attrs
 
 from reviewinvite_core.domain.verifying import Flaw
+from reviewinvite_core.wire.errors import FieldError
+from reviewinvite_core.wire.shape import Shape
+from reviewinvite_core.wire.tolerant_converter import tolerant_converter
 from reviewinvite_http.client.rate_limits import RateLimit
 
 
@@ -20,19 +24,6 @@ class GaveUp(StrEnum):
     """The next attempt would have started after the time for the call."""
     RETRY_AFTER = "retry_after"
     """The service asks for a longer wait than the time left for the call: call again later."""
-
-
-@attrs.frozen(kw_only=True)
-class FieldError:
-    """One problem with a request."""
-
-    field: str | None
-    """The field, or None if the problem is not in a single field."""
-    code: str
-    error: str
-    """A sentence in Dutch."""
-    detail: str
-    """The same sentence in English."""
 
 
 class ReviewinviteError(Exception):
@@ -147,6 +138,33 @@ BY_STATUS: dict[int, type[ApiError]] = {
 }
 
 
-def class_of(status: int) -> type[ApiError]:
-    """Return the error class for this status."""
-    return ServiceFault if status >= 500 else BY_STATUS.get(status, ApiError)
+@attrs.frozen(kw_only=True)
+class _Error(Shape):
+    """What a client needs of an error; services of earlier releases say no more."""
+
+    error: str
+    code: str
+    request_id: str | None = None
+    field: str | None = None
+    errors: tuple[FieldError, ...] = ()
+
+
+def read_error(
+    status: int, body: bytes, retry_after: int | None = None, rate_limit: RateLimit | None = None
+) -> ApiError:
+    """Return the error in an answer; if the answer is not in the service's format, the error has only the status."""
+    kind = ServiceFault if status >= 500 else BY_STATUS.get(status, ApiError)
+    try:
+        said = tolerant_converter().structure(json.loads(body), _Error)
+    except Exception:  # for example, a proxy's error page
+        return kind(status, retry_after=retry_after, rate_limit=rate_limit)
+    return kind(
+        status,
+        code=said.code,
+        error=said.error,
+        field=said.field,
+        request_id=said.request_id,
+        errors=said.errors,
+        retry_after=retry_after,
+        rate_limit=rate_limit,
+    )

@@ -26,9 +26,9 @@ from reviewinvite_http.client.errors import (
     NoAnswer,
     RefusedStatement,
     ReviewinviteError,
+    read_error,
 )
 from reviewinvite_http.client.rate_limits import RateLimit
-from reviewinvite_http.client.reading import read_error
 from reviewinvite_http.client.retries import Clock, Retries, can_be_repeated, reason_to_give_up
 
 T = TypeVar("T")

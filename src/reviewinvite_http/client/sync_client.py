@@ -14,20 +14,14 @@ from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.reviews import ReviewState
 from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.domain.statements import Statement
+from reviewinvite_core.wire.domains import Domain, DomainCheck
+from reviewinvite_core.wire.invitations import InvitationPage, InvitationRecord
+from reviewinvite_core.wire.orders import ReportedOrder
+from reviewinvite_core.wire.reviews import Review, ReviewPage
+from reviewinvite_core.wire.shops import Badge, Shop
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
 from reviewinvite_http.client.rate_limits import RateLimit
-from reviewinvite_http.client.results import (
-    Badge,
-    Domain,
-    DomainCheck,
-    InvitationPage,
-    InvitationRecord,
-    ReportedOrder,
-    Review,
-    ReviewPage,
-    Shop,
-)
 from reviewinvite_http.client.retries import DEFAULT_RETRIES, SYSTEM_CLOCK, Clock, Retries
 from reviewinvite_http.client.transport import FAULTS, Body, as_error
 

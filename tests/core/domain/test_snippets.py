@@ -11,9 +11,8 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.snippets import new_secret
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.values import SnippetMode, SnippetSignature
-from reviewinvite_core.wire.json_converter import json_converter, structure_body
+from reviewinvite_core.wire.json_converter import structure_body
 
-CONVERTER = json_converter()
 SECRET = new_secret(CountingEntropy(1).draw(32))
 VECTOR = SnippetSignature(
     # printf 'v1\nbakkerij-1\nanna@bücher.example\n' | openssl dgst -sha256 -hmac rvs_secret
@@ -74,7 +73,7 @@ def test_the_stricter_of_two_modes_takes_fewer_orders(one: str, other: str, stri
 
 
 def decoded(body: str) -> SnippetReport | Invalid:
-    return structure_body(CONVERTER, body.encode(), SnippetReport)
+    return structure_body(body.encode(), SnippetReport)
 
 
 def test_a_signature_is_over_the_strings_as_they_were_sent() -> None:

@@ -1,41 +1,37 @@
-"""Make cattrs convert Litestar's bodies and responses: Litestar itself ignores unknown fields and reads "3" as 3."""
+"""Make cattrs convert the bodies of requests: Litestar itself ignores unknown fields and reads "3" as 3."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from typing import Any, ClassVar
 
-from litestar import Response
 from litestar.dto import AbstractDTO, DTOFieldDefinition
-from litestar.openapi.spec import Reference, Schema
 from litestar.plugins import SerializationPlugin
 from litestar.typing import FieldDefinition
 
+from reviewinvite_core import Invalid
+from reviewinvite_core.values import Problem
 from reviewinvite_core.wire.json_converter import structure_body
-from reviewinvite_http.schemas.bodies import BODIES
-from reviewinvite_http.schemas.converter import SHOWN, converter
+from reviewinvite_core.wire.shape import DESCRIBED, is_shape
+
+EMPTY_BODY = Invalid(Problem.INVALID_JSON)
+"""A body that is missing. Problems are values rather than exceptions, because a use case counts a request against the
+key's limit before refusing it."""
 
 
 class CattrsDTO(AbstractDTO[Any]):
-    """Structures the body of a handler's requests, or unstructures its result."""
+    """Structures the body of a handler's requests; `PlainResponse` unstructures its result."""
 
     converted: ClassVar[type]
 
     def decode_bytes(self, value: bytes) -> Any:
         """Return the object in a body, or its problems as `Invalid`."""
-        return structure_body(converter, value, self.converted)
-
-    def data_to_encodable_type(self, data: Any) -> Any:
-        """Return data for the JSON encoder; also handles a `Response` that a handler returns."""
-        if isinstance(data, Response):
-            data.content = converter.unstructure(data.content)
-            return data
-        return converter.unstructure(data)
+        return structure_body(value, self.converted)
 
     @classmethod
     def is_supported_model_type_field(cls, field_definition: FieldDefinition) -> bool:
         """Return whether cattrs converts this class."""
-        return field_definition.match_predicate_recursively(is_converted)
+        return field_definition.match_predicate_recursively(lambda each: is_converted(each.annotation))
 
     @classmethod
     def create_for_field_definition(
@@ -49,12 +45,9 @@ class CattrsDTO(AbstractDTO[Any]):
         field_definition: FieldDefinition,  # noqa: ARG003 - the signature of Litestar
         handler_id: str,  # noqa: ARG003
         schema_creator: Any,
-    ) -> Reference | Schema:
+    ) -> Any:
         """Return the schema of the converted class."""
-        described: Reference | Schema = schema_creator.for_field_definition(
-            FieldDefinition.from_annotation(cls.converted)
-        )
-        return described
+        return schema_creator.for_field_definition(FieldDefinition.from_annotation(cls.converted))
 
     @classmethod
     def generate_field_definitions(cls, model_type: type[Any]) -> Generator[DTOFieldDefinition, None, None]:
@@ -67,20 +60,20 @@ class CattrsDTO(AbstractDTO[Any]):
         raise NotImplementedError
 
 
-class CattrsPlugin(SerializationPlugin):
-    """Has cattrs convert bodies and responses that are our own classes."""
+class ConversionPlugin(SerializationPlugin):
+    """Has cattrs convert bodies that are our own classes."""
 
     def supports_type(self, field_definition: FieldDefinition) -> bool:
         """Return whether cattrs converts this type."""
-        return is_converted(field_definition)
+        return is_converted(field_definition.annotation)
 
     def create_dto_for_type(self, field_definition: FieldDefinition) -> type[AbstractDTO[Any]]:
         """Return the DTO for the converted class in an annotation such as `OrderReport | Invalid`."""
-        types = [field_definition, *field_definition.inner_types]
-        [converted] = [each.annotation for each in types if is_converted(each)]
+        types = [field_definition.annotation, *(each.annotation for each in field_definition.inner_types)]
+        [converted] = filter(is_converted, types)
         return type(f"CattrsDTO[{converted.__name__}]", (CattrsDTO,), {"converted": converted})
 
 
-def is_converted(field_definition: FieldDefinition) -> bool:
-    """Return whether cattrs converts values of this type."""
-    return field_definition.annotation in BODIES or field_definition.annotation in SHOWN
+def is_converted(annotation: Any) -> bool:
+    """Return whether cattrs converts values of this type: a shape, or a body that the domain validates."""
+    return is_shape(annotation) or annotation in DESCRIBED

@@ -22,8 +22,8 @@ from litestar.openapi.spec import (
 from reviewinvite_core import Invalid, Refusal, StorageUnavailable
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.values import KeyRefused, LimitReached, Problem, ShopInactive, ShopUnknown, TooLate
+from reviewinvite_core.wire.errors import ErrorBody
 from reviewinvite_http.errors import refusal_answer, status_answer
-from reviewinvite_http.schemas.errors import ErrorBody
 
 DESCRIPTIONS = {
     400: "The request is not valid HTTP, or its Host is malformed.",

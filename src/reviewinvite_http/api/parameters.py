@@ -10,6 +10,7 @@ import re
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, TypeAlias, TypeVar
 from urllib.parse import unquote_to_bytes
 
@@ -22,17 +23,17 @@ from reviewinvite_core.domain.scores import HIGHEST_RATING
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.values import Bookmark, Problem
 from reviewinvite_core.wire.json_converter import as_field
+from reviewinvite_core.wire.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
+from reviewinvite_core.wire.shared import MOST_ON_A_PAGE
 from reviewinvite_http.requests import AnyRequest
-from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
 
-MOST_ON_A_PAGE = 100
 DEFAULT_LIMIT = 50
 
 T = TypeVar("T")
 
 _LATEST = datetime(4000, 1, 1, tzinfo=UTC)  # a cursor has no room for much later instants
 _MOST_PARAMETERS = 16
-_LIMIT = re.compile("[0-9]{1,6}", re.ASCII)
+_NUMBER = re.compile("[0-9]{1,6}", re.ASCII)
 _SINCE = re.compile(SINCE, re.ASCII)
 _INVITATION_CURSOR = re.compile(INVITATION_CURSOR, re.ASCII)
 
@@ -121,9 +122,9 @@ def review_query(
     faults = _Faults(_unknown(request, ("cursor", "limit", "since", "rating", "state")))
     start = faults.read(_instant, since) or EPOCH
     after = faults.read(_bookmark, cursor) or Bookmark.since(start)
-    most = faults.read(_limit, limit) or DEFAULT_LIMIT
-    stars = faults.read(_rating, rating)
-    state = faults.read(_review_state, in_state)
+    most = faults.read(partial(_number, "limit", MOST_ON_A_PAGE), limit) or DEFAULT_LIMIT
+    stars = faults.read(partial(_number, "rating", HIGHEST_RATING), rating)
+    state = faults.read(partial(_state, ReviewState), in_state)
     return faults.first or MerchantReviewQuery(after=after, limit=most, rating=stars, state=state)
 
 
@@ -138,8 +139,8 @@ def invitation_query(
     faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber", "state")))
     before = faults.read(_invite_id, cursor)
     number = faults.read(parse_order_number, order_number)
-    state = faults.read(_state, in_state)
-    most = faults.read(_limit, limit) or DEFAULT_LIMIT
+    state = faults.read(partial(_state, State), in_state)
+    most = faults.read(partial(_number, "limit", MOST_ON_A_PAGE), limit) or DEFAULT_LIMIT
     return faults.first or InvitationQuery(before=before, order_number=number, state=state, limit=most)
 
 
@@ -204,33 +205,19 @@ def _invite_id(cursor: str) -> str:
     return str(uuid.UUID(cursor))
 
 
-def _state(text: str) -> State:
+def _state(states: Callable[[str], T], text: str) -> T:
     try:
-        return State(text)
+        return states(text)
     except ValueError:
         raise Invalid(Problem.MALFORMED, "state") from None
 
 
-def _review_state(text: str) -> ReviewState:
-    try:
-        return ReviewState(text)
-    except ValueError:
-        raise Invalid(Problem.MALFORMED, "state") from None
-
-
-def _rating(text: str) -> int:
-    if not _LIMIT.fullmatch(text):
-        raise Invalid(Problem.MALFORMED, "rating")
-    if not 1 <= int(text) <= HIGHEST_RATING:
-        raise Invalid(Problem.OUT_OF_RANGE, "rating")
-    return int(text)
-
-
-def _limit(text: str) -> int:
-    if not _LIMIT.fullmatch(text):
-        raise Invalid(Problem.MALFORMED, "limit")
-    if not 1 <= int(text) <= MOST_ON_A_PAGE:
-        raise Invalid(Problem.OUT_OF_RANGE, "limit")
+def _number(name: str, most: int, text: str) -> int:
+    """Parse a number from 1 to `most`."""
+    if not _NUMBER.fullmatch(text):
+        raise Invalid(Problem.MALFORMED, name)
+    if not 1 <= int(text) <= most:
+        raise Invalid(Problem.OUT_OF_RANGE, name)
     return int(text)
 
 

@@ -1,0 +1,1 @@
+"""The OpenAPI description: the only package that knows Litestar's schemas."""
