@@ -13,7 +13,6 @@ from reviewinvite_cli.times import span
 from reviewinvite_core import ConfigurationError, StorageUnavailable, __version__
 from reviewinvite_core.admin import DatabaseDamaged
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
-from reviewinvite_core.bootstrap.inspection import DeliveryFigures
 from reviewinvite_core.bootstrap.settings_report import without_password
 from reviewinvite_core.domain.errors import (
     CopyUnfinished,
@@ -26,6 +25,7 @@ from reviewinvite_core.domain.errors import (
     SecretWrong,
 )
 from reviewinvite_core.domain.jobs import Job
+from reviewinvite_core.maintenance.inspection import DeliveryFigures
 
 LEAST_SPACE, ENOUGH_SPACE = 64 << 20, 1 << 30  # bytes
 LONG = timedelta(hours=1)

@@ -11,7 +11,7 @@ import dns.name
 import dns.resolver
 
 from reviewinvite_cli.doctor.checks import Finding, Patient, check, failed, passed, warned
-from reviewinvite_core.bootstrap.mail_trial import sends_by_smtp
+from reviewinvite_core.maintenance.mail_trial import sends_by_smtp
 
 MOST_LOOKUPS, MOST_VOID = 10, 2  # RFC 7208, section 4.6.4
 _UNKNOWN = "unknown"  # a macro names the record that decides

@@ -15,8 +15,8 @@ from reviewinvite_cli.doctor.checks import Check, Finding, Patient, Status, fail
 from reviewinvite_cli.output import safe
 from reviewinvite_cli.streams import is_decorated
 from reviewinvite_core.admin import unknown_variables
-from reviewinvite_core.bootstrap.inspection import Inspection
 from reviewinvite_core.bootstrap.settings_report import report_settings
+from reviewinvite_core.maintenance.inspection import Inspection
 
 if TYPE_CHECKING:
     import dns.resolver

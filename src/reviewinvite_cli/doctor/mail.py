@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from reviewinvite_cli.doctor.checks import Finding, Patient, check, failed, passed, warned
 from reviewinvite_cli.doctor.settings import is_loopback
 from reviewinvite_core import ConfigurationError, Settings
-from reviewinvite_core.bootstrap.mail_trial import TrialReport, TrialStep, sends_by_smtp, try_mail_server
+from reviewinvite_core.maintenance.mail_trial import TrialReport, TrialStep, sends_by_smtp, try_mail_server
 
 _PAGE = "see docs/how-to/send-e-mail.md in the source code."
 _CAUSES: Mapping[str, str] = {

@@ -15,7 +15,7 @@ _SHOW = "`reviewinvite settings show` says where each value comes from"
 @check("settings")
 def check_settings(patient: Patient) -> Finding:
     """Check that the settings are valid, and that none looks unintended; tell all faults, or else all oddities."""
-    from reviewinvite_core.bootstrap.mail_trial import require_mail_url
+    from reviewinvite_core.maintenance.mail_trial import require_mail_url
 
     faults = list(patient.faults.values())
     if not patient.missing("mail_url"):
