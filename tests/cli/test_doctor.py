@@ -218,6 +218,17 @@ def test_wrong_settings_are_findings_and_the_other_checks_still_run(molen: Insta
     assert seen["spf"]["detail"] == "not checked: mail_from is not valid"
 
 
+def test_a_check_does_not_run_without_a_valid_value_of_what_it_needs(molen: Installation) -> None:
+    names = ("database_url", "state_file", "mail_url", "mail_from", "base_url", "trusted_proxies")
+    (molen.folder / "reviewinvite.toml").write_text("".join(f"{name} = 5\n" for name in names))
+    seen = found(1, molen)
+    for check in CHECKS:
+        if check.needs:
+            assert seen[check.name]["detail"] == f"not checked: {check.needs[0]} is not valid"
+    without_needs = {check.name for check in CHECKS if not check.needs}
+    assert without_needs == {"settings", "clock"}
+
+
 def test_without_a_terminal_each_next_step_stands_below_its_finding(empty: Installation) -> None:
     ended = empty.run("doctor")
     assert ended.code == 1
