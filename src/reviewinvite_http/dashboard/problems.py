@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException
 from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
-from reviewinvite_core import ApplicationClosed, Refusal, Refused, StorageUnavailable
+from reviewinvite_core import Refusal, Refused
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, RoleRefused, SignInTooOld
 from reviewinvite_http.dashboard.address import RETURN_FIELD, path_of
@@ -21,7 +21,6 @@ from reviewinvite_http.dashboard.form import Form, form_in
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of, see_other
 from reviewinvite_http.dashboard.visit import Visit, visit_of
 from reviewinvite_http.errors import RETRY_STORAGE_AFTER_SECONDS, STATUS_OF
-from reviewinvite_http.log import log_fault, log_unavailable
 from reviewinvite_http.requests import AnyRequest, request_id_of
 
 _ALMOST_A_MINUTE = timedelta(seconds=59, microseconds=999_999)  # rounds up: before that minute, it would be refused
@@ -113,6 +112,11 @@ INACTIVE = Problem(
     gettext_noop("The shop is not active"),
     gettext_noop("Nothing was changed. The operator of this service can reactivate the shop."),
 )
+TOO_LONG = Problem(
+    413,
+    gettext_noop("That is too long"),
+    gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
+)
 TOO_MANY = Problem(
     429,
     gettext_noop("Too many requests"),
@@ -120,34 +124,11 @@ TOO_MANY = Problem(
     keeps=True,
 )
 LIMIT_REACHED = attrs.evolve(TOO_MANY, advice=gettext_noop("Nothing was saved. You can try again from %(time)s."))
-_BY_STATUS: Mapping[int, Problem] = {
-    403: INACTIVE,
-    404: NOT_FOUND,
-    409: CONFLICT,
-    413: Problem(
-        413,
-        gettext_noop("That is too long"),
-        gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
-    ),
-    429: TOO_MANY,
-}
+_BY_STATUS: Mapping[int, Problem] = {403: INACTIVE, 404: NOT_FOUND, 409: CONFLICT, 413: TOO_LONG, 429: TOO_MANY}
 _ANY_OTHER = Problem(
     400, gettext_noop("That did not work"), gettext_noop("Open the page again, and use the form on it.")
 )
-EVERY = (
-    *(
-        FOREIGN_FORM,
-        STALE_FORM,
-        SESSION_ENDED,
-        NOT_ENCRYPTED,
-        ROLE_REFUSED,
-        SIGN_IN_TOO_OLD,
-        LIMIT_REACHED,
-        UNAVAILABLE,
-        FAULT,
-    ),
-    *(*_BY_STATUS.values(), _ANY_OTHER),
-)
+EVERY = tuple(each for each in list(vars().values()) if isinstance(each, Problem))
 """All kinds of error pages."""
 
 
@@ -236,16 +217,10 @@ def _problem_of(refusal: Refusal) -> Problem:
 def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
     """Return the page of an error of Litestar or a handler, such as an unknown path or a form that is too large."""
     if error.status_code >= 500:
-        return answer_fault(request, error)
+        return failure_page(request, 500)
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     problem = _BY_STATUS.get(error.status_code, _ANY_OTHER)
     return problem_page(request, problem, status=error.status_code, headers=headers)
-
-
-def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable | ApplicationClosed) -> Response[Any]:
-    """Return the page that says that storage is unavailable, and log the failure."""
-    log_unavailable(request.scope, error)
-    return failure_page(request, 503)
 
 
 def failure_page(request: AnyRequest, status: int) -> Response[Any]:
@@ -255,20 +230,11 @@ def failure_page(request: AnyRequest, status: int) -> Response[Any]:
     return problem_page(request, UNAVAILABLE, headers={"Retry-After": str(RETRY_STORAGE_AFTER_SECONDS)})
 
 
-def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
-    """Return the page of an unexpected exception, and log where it happened."""
-    log_fault(request.scope, error)
-    return failure_page(request, 500)
-
-
 EXCEPTION_HANDLERS: ExceptionHandlersMap = {
     NotSignedIn: answer_not_signed_in,
     ForeignForm: lambda request, _: problem_page(request, FOREIGN_FORM),
     StaleForm: lambda request, _: problem_page(request, STALE_FORM),
     NotEncrypted: lambda request, _: problem_page(request, NOT_ENCRYPTED),
     Refused: answer_refusal,
-    StorageUnavailable: answer_storage_unavailable,
-    ApplicationClosed: answer_storage_unavailable,
-    HTTPException: answer_http_exception,
-    Exception: answer_fault,
 }
+"""What only the dashboard knows; `exceptions.py` answers everything else, with `failure_page` here."""
