@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
-from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.refusals import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.usecases.admission import authenticate
 from reviewinvite_core.usecases.api_keys import NewKey, create_key, list_keys, revoke_key
 

@@ -27,19 +27,18 @@ from reviewinvite_core.application.signing_keys import AsyncSigningKeys
 from reviewinvite_core.application.trust_marks import AsyncTrustMarks
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import (
-    ConfigurationError,
+from reviewinvite_core.domain.errors import ConfigurationError, Invalid
+from reviewinvite_core.domain.handovers import Pause
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.refusals import (
     DomainTaken,
     DomainUnknown,
-    Invalid,
     KeyRefused,
     LimitReached,
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.domain.handovers import Pause
-from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.execution import GroupCommit
 from reviewinvite_core.ports import Condition
 from reviewinvite_core.usecases.delivery.backlog import Backlog

@@ -6,14 +6,8 @@ from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import (
-    ChangedMeanwhile,
-    Invalid,
-    KeyRefused,
-    LimitReached,
-    ShopInactive,
-    ShopUnknown,
-)
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.refusals import ChangedMeanwhile, KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.usecases.badges import BadgeHidden, BadgeShown, DayOfViews, set_badge, show_badge, show_views

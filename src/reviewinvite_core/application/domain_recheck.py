@@ -11,15 +11,14 @@ import attrs
 from reviewinvite_core.application.facade import CheckedArguments, FindableNames
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
+from reviewinvite_core.domain.refusals import (
     DomainTaken,
     DomainUnknown,
-    Invalid,
     KeyRefused,
     LimitReached,
     ShopInactive,
     ShopUnknown,
-    StorageUnavailable,
 )
 from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext

@@ -10,16 +10,16 @@ from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.domains import Domain
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.refusals import (
     DomainTaken,
     DomainUnknown,
-    Invalid,
     KeyRefused,
     LimitReached,
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import PublicSuffixes
 from reviewinvite_core.usecases.context import UnitContext

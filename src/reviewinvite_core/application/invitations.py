@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.refusals import (
     AddressErased,
-    Invalid,
     InvitationUnknown,
     KeyRefused,
     LimitReached,
@@ -19,7 +20,6 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
     TooLate,
 )
-from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.retry import ManyRetried, Retries

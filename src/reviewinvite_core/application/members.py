@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.activity import ActivityQuery
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.members import NewMember, Role
+from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
-    Invalid,
     KeyRefused,
     LastOwner,
     LimitReached,
@@ -18,7 +19,6 @@ from reviewinvite_core.domain.errors import (
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.domain.members import NewMember, Role
 from reviewinvite_core.usecases.members.change import (
     AddedMember,
     MemberLink,

@@ -8,8 +8,9 @@ from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, r
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import (
-    Invalid,
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
+from reviewinvite_core.domain.refusals import (
     KeyRefused,
     LimitReached,
     OriginForeign,
@@ -18,7 +19,6 @@ from reviewinvite_core.domain.errors import (
     SignatureRefused,
     SnippetOff,
 )
-from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.usecases.orders.report import import_orders, report_order
 from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, report_snippet, show_snippets
 

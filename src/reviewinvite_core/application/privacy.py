@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
+from reviewinvite_core.domain.refusals import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext

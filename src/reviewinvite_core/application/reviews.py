@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
-    Invalid,
     KeyRefused,
     LimitReached,
     ReviewStateConflict,

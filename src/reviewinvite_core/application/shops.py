@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
-    Invalid,
     KeyRefused,
     LimitReached,
     NoNameWaiting,

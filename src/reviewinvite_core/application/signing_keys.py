@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.refusals import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.usecases.signing_keys import (
     KeySet,

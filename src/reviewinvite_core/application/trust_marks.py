@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
+from reviewinvite_core.domain.refusals import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.usecases.trust_marks import (

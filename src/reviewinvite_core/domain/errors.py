@@ -9,41 +9,7 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.refusals import (
-    AddressErased as AddressErased,
-    AlreadyCompromised as AlreadyCompromised,
-    ChangedMeanwhile as ChangedMeanwhile,
-    DomainTaken as DomainTaken,
-    DomainUnknown as DomainUnknown,
-    InvitationUnknown as InvitationUnknown,
-    KeyExists as KeyExists,
-    KeyRefused as KeyRefused,
-    KeyUnknown as KeyUnknown,
-    LastOwner as LastOwner,
-    LimitReached as LimitReached,
-    MemberExists as MemberExists,
-    MemberUnknown as MemberUnknown,
-    NoNameWaiting as NoNameWaiting,
-    NotSuppressed as NotSuppressed,
-    NotUncertain as NotUncertain,
-    OptedOut as OptedOut,
-    OriginForeign as OriginForeign,
-    ReviewStateConflict as ReviewStateConflict,
-    ReviewUnknown as ReviewUnknown,
-    RoleRefused as RoleRefused,
-    ShopExists as ShopExists,
-    ShopInactive as ShopInactive,
-    ShopUnknown as ShopUnknown,
-    SignatureRefused as SignatureRefused,
-    SignatureUnseen as SignatureUnseen,
-    SigningKeyUnknown as SigningKeyUnknown,
-    SignInTooOld as SignInTooOld,
-    SnippetOff as SnippetOff,
-    StandbyTooNew as StandbyTooNew,
-    TooLate as TooLate,
-    TrustMarkStateConflict as TrustMarkStateConflict,
-)
-from reviewinvite_core.domain.refused import Refusal as Refusal, RefusalKind, gettext_noop
+from reviewinvite_core.domain.refused import Refusal, RefusalKind, gettext_noop
 
 
 class Problem(StrEnum):

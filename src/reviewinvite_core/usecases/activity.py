@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from reviewinvite_core.domain.activity import ADDITIONS_PER_ADDRESS, NOTICES_PER_SHOP, Action, Activity, first_id_at
 from reviewinvite_core.domain.actor import Acting, Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Operator, SecretKey
-from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.identifiers import uuid7, uuid7_after
 from reviewinvite_core.domain.members import Member, Role
 from reviewinvite_core.domain.messages import MessageKind, NewMessage
+from reviewinvite_core.domain.refusals import LimitReached
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.messages.queue import queue_message

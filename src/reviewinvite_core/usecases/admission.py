@@ -9,9 +9,9 @@ import attrs
 
 from reviewinvite_core.domain.actor import Acting, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
-from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.limits import Limit, LimitKey, Remaining, Usage
 from reviewinvite_core.domain.members import role_lock
+from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import read
 from reviewinvite_core.ports import GLOBAL_LOCK

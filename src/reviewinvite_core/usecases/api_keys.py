@@ -9,8 +9,8 @@ import attrs
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, OPERATOR, ApiKey, Caller, Operator, SecretKey
-from reviewinvite_core.domain.errors import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopUnknown
 from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.refusals import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.execution import read, write

@@ -13,10 +13,11 @@ from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import ChangedMeanwhile, Invalid, KeyRefused, LimitReached, ShopUnknown
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.limits import Crossed, DailyQuota, crossings, day_of
 from reviewinvite_core.domain.origins import covering, host_of_address
+from reviewinvite_core.domain.refusals import ChangedMeanwhile, KeyRefused, LimitReached, ShopUnknown
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status

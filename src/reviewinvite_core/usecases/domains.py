@@ -12,17 +12,10 @@ from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import OPERATOR, Caller, Operator
 from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, Rechecked, VerificationResult, domain_token
-from reviewinvite_core.domain.errors import (
-    DomainTaken,
-    DomainUnknown,
-    Invalid,
-    KeyRefused,
-    LimitReached,
-    Problem,
-    ShopUnknown,
-)
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.policy import DOMAIN_LOST_AFTER
+from reviewinvite_core.domain.refusals import DomainTaken, DomainUnknown, KeyRefused, LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import write

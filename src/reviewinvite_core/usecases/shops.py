@@ -11,21 +11,20 @@ import attrs
 from reviewinvite_core.domain.activity import Action, SettingChange, settings_subject
 from reviewinvite_core.domain.actor import Acting, Actor, ActorKind
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import (
-    ChangedMeanwhile,
-    Invalid,
-    KeyRefused,
-    LimitReached,
-    NoNameWaiting,
-    Problem,
-    ShopExists,
-    ShopUnknown,
-    SignatureUnseen,
-)
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, day_of
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.overview import Checklist, DayCount, Trouble, Week, first_week, troubles, weeks_until
+from reviewinvite_core.domain.refusals import (
+    ChangedMeanwhile,
+    KeyRefused,
+    LimitReached,
+    NoNameWaiting,
+    ShopExists,
+    ShopUnknown,
+    SignatureUnseen,
+)
 from reviewinvite_core.domain.scores import Distribution, Score
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import TAKEN_SITE_IDS, NewShop, Shop, ShopChanges

@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew, StorageUnavailable
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.domain.policy import STATEMENT_VALID_FOR
+from reviewinvite_core.domain.refusals import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.signing import SEED_BYTES, KeyState, SigningKey
 from reviewinvite_core.execution import read, write

@@ -12,9 +12,9 @@ import attrs
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.limits import Crossed
 from reviewinvite_core.domain.policy import VIEW_CACHED_FOR
+from reviewinvite_core.domain.refusals import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signed_statements import SignedStatement, compact_jws, sign_statement
 from reviewinvite_core.domain.statements import Statement, life_left

@@ -13,7 +13,7 @@ from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
 from reviewinvite_core.domain.client_counts import ClientCounts
-from reviewinvite_core.domain.errors import KeyRefused
+from reviewinvite_core.domain.refusals import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy

@@ -18,8 +18,8 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.domain.client_counts import ClientCounts
-from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey, Remaining, Usage
+from reviewinvite_core.domain.refusals import LimitReached
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy

@@ -10,10 +10,10 @@ import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.errors import ApplicationClosed, Invalid
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.refusals import (
     AddressErased,
-    ApplicationClosed,
-    Invalid,
     InvitationUnknown,
     KeyExists,
     KeyUnknown,
@@ -21,7 +21,6 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
     TooLate,
 )
-from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report

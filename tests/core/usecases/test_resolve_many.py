@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript
 
-from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.refusals import ShopUnknown
 from reviewinvite_core.ports import AnswerLost
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.invitations import change as invitations, change as resolve_many

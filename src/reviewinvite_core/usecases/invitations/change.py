@@ -9,16 +9,10 @@ import attrs
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
-from reviewinvite_core.domain.errors import (
-    AddressErased,
-    Invalid,
-    InvitationUnknown,
-    NotUncertain,
-    ShopUnknown,
-    TooLate,
-)
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, invitation_lock
+from reviewinvite_core.domain.refusals import AddressErased, InvitationUnknown, NotUncertain, ShopUnknown, TooLate
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.execution import read, write

@@ -10,18 +10,11 @@ import attrs
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Actor
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
-from reviewinvite_core.domain.errors import (
-    Invalid,
-    InvitationUnknown,
-    KeyRefused,
-    LimitReached,
-    NotUncertain,
-    Problem,
-    ShopUnknown,
-)
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Change, Invitation, brought_forward, invitation_lock
+from reviewinvite_core.domain.refusals import InvitationUnknown, KeyRefused, LimitReached, NotUncertain, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity import who_did

@@ -10,12 +10,12 @@ from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberExists, MemberUnknown, ShopUnknown
 from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.members import MEMBER_ID_BYTES, Member, Membership, NewMember, Role, role_lock
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.policy import ACTIVITY_KEPT_FOR, DEVICE_KNOWN_FOR, FORMER_MEMBERS_KEPT_FOR
+from reviewinvite_core.domain.refusals import ChangedMeanwhile, LastOwner, MemberExists, MemberUnknown, ShopUnknown
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import LinkKind

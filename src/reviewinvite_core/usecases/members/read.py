@@ -10,9 +10,10 @@ import attrs
 from reviewinvite_core.domain.activity import Action, Activity, ActivityQuery
 from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, ShopUnknown
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member, Role
+from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.admission import kept_from_keys, shop_of_reader

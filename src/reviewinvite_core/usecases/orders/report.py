@@ -10,13 +10,14 @@ from typing import NamedTuple, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.api_key import Caller, Credential
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, ShopInactive
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.frequency import OFF, Contacts, Recipient, is_too_soon
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key, order_lock, person_hash
 from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source
+from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopInactive
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond

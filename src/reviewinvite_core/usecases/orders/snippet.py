@@ -11,8 +11,13 @@ import attrs
 
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import (
-    Invalid,
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.frequency import Recipient
+from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
+from reviewinvite_core.domain.orders import OrderResult, SnippetReport, order_lock, person_hash, person_lock
+from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
+from reviewinvite_core.domain.provenance import OPEN_SNIPPET, SIGNED_SNIPPET, Provenance
+from reviewinvite_core.domain.refusals import (
     KeyRefused,
     LimitReached,
     OriginForeign,
@@ -21,11 +26,6 @@ from reviewinvite_core.domain.errors import (
     SignatureRefused,
     SnippetOff,
 )
-from reviewinvite_core.domain.frequency import Recipient
-from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
-from reviewinvite_core.domain.orders import OrderResult, SnippetReport, order_lock, person_hash, person_lock
-from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
-from reviewinvite_core.domain.provenance import OPEN_SNIPPET, SIGNED_SNIPPET, Provenance
 from reviewinvite_core.domain.sealing import KeyRing, SnippetSecretDecryptionError
 from reviewinvite_core.domain.shop import Shop, shop_lock
 from reviewinvite_core.domain.snippets import SnippetMode, SnippetSignature

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.domain.refusals import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.reviews import Act, ReviewState
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.execution import write

@@ -9,13 +9,13 @@ import attrs
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.messages import ServiceMessage
 from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.domain.refusals import ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.execution import read

@@ -7,14 +7,9 @@ from typing import TypeAlias
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, Credential
-from reviewinvite_core.domain.errors import (
-    ChangedMeanwhile,
-    Invalid,
-    ReviewStateConflict,
-    ReviewUnknown,
-    StorageUnavailable,
-)
+from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
 from reviewinvite_core.domain.identifiers import parse_uuid
+from reviewinvite_core.domain.refusals import ChangedMeanwhile, ReviewStateConflict, ReviewUnknown
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write

@@ -10,11 +10,12 @@ import attrs
 
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, Problem, ReviewUnknown, ShopUnknown
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_figures import Shares
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.overview import first_week
+from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ReviewUnknown, ShopUnknown
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.domain.shop import Shop

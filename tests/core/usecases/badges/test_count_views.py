@@ -17,8 +17,8 @@ from tests.waiting import run_concurrently
 from reviewinvite_core import accepted
 from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import Crossing
+from reviewinvite_core.domain.refusals import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from tests.core.usecases.harness import AppHarness, invitation_of
 
-from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import Reported
+from reviewinvite_core.domain.refusals import LimitReached
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.claim import claim_due

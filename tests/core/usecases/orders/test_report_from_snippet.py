@@ -19,10 +19,11 @@ from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.provenance import Source
+from reviewinvite_core.domain.refusals import LimitReached, OriginForeign, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_shop, an_order_report

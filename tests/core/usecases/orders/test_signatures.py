@@ -13,7 +13,8 @@ from tests.snippet_signature import signed_with
 
 from reviewinvite_core import OPERATOR, Caller, ClientAddress, InvitationQuery, OrderReport, SnippetReport, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.domain.errors import (
+from reviewinvite_core.domain.provenance import Source
+from reviewinvite_core.domain.refusals import (
     KeyRefused,
     LimitReached,
     OriginForeign,
@@ -21,7 +22,6 @@ from reviewinvite_core.domain.errors import (
     SignatureRefused,
     SnippetOff,
 )
-from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop

@@ -13,9 +13,9 @@ from tests.links import token_of
 from tests.smtp_server import SmtpTestServer, smtp_server
 
 from reviewinvite_core import Settings, accepted, build
-from reviewinvite_core.domain.errors import NotSuppressed
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.refusals import NotSuppressed
 from reviewinvite_core.domain.reviews import ReviewDraft
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow

@@ -9,7 +9,8 @@ from tests.core.usecases.harness import AppHarness
 from tests.links import token_of
 
 from reviewinvite_core import accepted
-from reviewinvite_core.domain.errors import Invalid, NotSuppressed, OptedOut, ShopUnknown
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.refusals import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 
 ANNA = "anna@example.com"

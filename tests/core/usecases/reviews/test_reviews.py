@@ -14,8 +14,8 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
 from reviewinvite_core.application.units import unit_of
-from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.refusals import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.shop import ShopChanges

@@ -16,7 +16,7 @@ from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
 from reviewinvite_core.application.units import unit_of
-from reviewinvite_core.domain.errors import SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.refusals import SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
