@@ -41,7 +41,7 @@ from reviewinvite_core import (
 from reviewinvite_core.domain import invitation_states, reviews
 from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.snippets import SnippetSignature
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.values import (
     BadgeChanges,
@@ -67,7 +67,7 @@ MOLEN, TEA, BIKES, NEW = "bakkerij-de-molen", "tea-and-more", "fietsen", "nieuw"
 OFTEN = "vaak"
 LEASE = timedelta(seconds=900)
 
-REFUSED = Refused("550 5.1.1")
+REFUSED = Rejected("550 5.1.1")
 GREYLISTED = RefusedForNow("451 4.7.1")
 MAILBOX_FULL = RefusedForNow("452 4.2.2")
 
@@ -246,7 +246,7 @@ def _mail(installation: Installation) -> None:
 
 def _tried_again(installation: Installation) -> None:
     """Have an operator try again what a mail server has rejected."""
-    installation.react("mailbox-full@example.com", Reaction(stage=Refused("552 5.2.2")))
+    installation.react("mailbox-full@example.com", Reaction(stage=Rejected("552 5.2.2")))
     invite_id = installation.report(MOLEN, "mailbox-full@example.com")
     installation.deliver()
     installation.mailer.reactions.clear()
@@ -463,7 +463,7 @@ def _often(installation: Installation) -> None:
     accepted(app.shops.update(OFTEN, ShopChanges(frequency_days=30)))
     installation.deliver()
     installation.report(OFTEN, "too-often@example.com", "O-3")
-    react("no-mailbox@example.com", Reaction(stage=Refused("550 5.1.1", no_mailbox=True)))
+    react("no-mailbox@example.com", Reaction(stage=Rejected("550 5.1.1", no_mailbox=True)))
     installation.report(OFTEN, "no-mailbox@example.com", "O-4")
     react("reviewed-before-resent@example.com", Reaction(answer=AnswerLost()))
     doubtful = installation.report(OFTEN, "reviewed-before-resent@example.com", "O-5")

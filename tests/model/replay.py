@@ -19,8 +19,8 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Letter,
     Message,
-    Refused,
     RefusedForNow,
+    Rejected,
     ServiceLetter,
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
@@ -100,7 +100,7 @@ class Replay:
         self._message_id = message.message_id
         return self
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         return self._effect("sends the end of the data", lambda: self._server.take(self._message_id))
 
     def abandon(self) -> None:
@@ -123,10 +123,10 @@ class Server:
 
     def __init__(self) -> None:
         self.taken: dict[str, int] = {}
-        self.answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted("250")
+        self.answer: Accepted | RefusedForNow | Rejected | AnswerLost = Accepted("250")
 
-    def take(self, invite_id: str) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        if not isinstance(self.answer, RefusedForNow | Refused):
+    def take(self, invite_id: str) -> Accepted | RefusedForNow | Rejected | AnswerLost:
+        if not isinstance(self.answer, RefusedForNow | Rejected):
             self.taken[invite_id] = self.taken.get(invite_id, 0) + 1
         return self.answer
 

@@ -25,7 +25,7 @@ from reviewinvite_core.domain.invitations import Change
 from reviewinvite_core.domain.messages import MailItem, ServiceMessage
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.suppressions import Suppression
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep, sweeper
 from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
@@ -36,11 +36,11 @@ from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snap
 LEASE = timedelta(seconds=900)
 HELD = (InvitationState.CLAIMED, InvitationState.HANDING_OVER)
 REJECTED = InvitationState.REJECTED
-ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow | Refused] = {
+ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow | Rejected] = {
     "accepted": Accepted("250"),
     "the answer is lost": AnswerLost(),
     "refused for now": RefusedForNow("451"),
-    "refused for good": Refused("552 5.3.4"),
+    "refused for good": Rejected("552 5.3.4"),
 }
 NAMES = ("A", "B")
 CLAIMING = 1  # results that a delivery has had when it commits its claim: the mark

@@ -88,7 +88,7 @@ class RefusedForNow:
 
 
 @attrs.frozen
-class Refused:
+class Rejected:
     """A definite answer: not taken. `reply` holds status codes only, such as `550 5.1.1`.
 
     One that names neither the mailbox nor the message may be about us, and is tried again: `domain.relay.names_one`.
@@ -117,7 +117,7 @@ class AnswerLost:
 class Staged(Protocol):
     """A message transmitted except for its end: nothing has been sent yet."""
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         """Transmit the end and wait for the answer. Call it only once; after it, the message may have been sent."""
 
     def abandon(self) -> None:
@@ -131,7 +131,7 @@ class Mailer(Protocol):
     thread, for example `await asyncio.to_thread(...)`.
     """
 
-    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Rejected | Unreachable:
         """Transmit everything except the end of a message."""
 
     async def close(self) -> None:

@@ -31,8 +31,8 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Message,
     Outcome,
-    Refused,
     RefusedForNow,
+    Rejected,
     Renderer,
     Storage,
     Store,
@@ -77,10 +77,10 @@ def do_nothing() -> None:
 class MailScript:
     """How the mail server treats one message, and callbacks that run meanwhile."""
 
-    at_stage: RefusedForNow | Refused | Unreachable | None = None
+    at_stage: RefusedForNow | Rejected | Unreachable | None = None
     while_staged: Callable[[], object] = do_nothing  # between the body and the fence, or the refusal
     while_handed_over: Callable[[], object] = do_nothing  # between the end of the message and its answer
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+    answer: Accepted | RefusedForNow | Rejected | AnswerLost = ACCEPTED
 
 
 class ScriptedMailer:
@@ -93,7 +93,7 @@ class ScriptedMailer:
         self.abandoned: list[Message] = []
         self.closed = False
 
-    async def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Rejected | Unreachable:
         script = self.scripts.pop(0) if self.scripts else MailScript()
         self.staged.append(message)
         script.while_staged()
@@ -111,7 +111,7 @@ class _ScriptedStaged:
     script: MailScript
     message: Message
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         self.mailer.committed.append(self.message)
         self.script.while_handed_over()
         return self.script.answer

@@ -27,7 +27,7 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
@@ -353,10 +353,10 @@ def test_what_is_not_uncertain_cannot_be_resolved(resend: bool) -> None:
     assert len(harness.mailer.committed) == 1
 
 
-@pytest.mark.parametrize("late", [Accepted("250"), Refused("550"), RefusedForNow("451")])
+@pytest.mark.parametrize("late", [Accepted("250"), Rejected("550"), RefusedForNow("451")])
 @pytest.mark.parametrize("resend", [False, True])
 def test_an_operators_word_stands_against_an_answer_that_comes_after_it(
-    resend: bool, late: Accepted | Refused | RefusedForNow
+    resend: bool, late: Accepted | Rejected | RefusedForNow
 ) -> None:
     def meanwhile() -> None:  # the mail server is silent for longer than the lease, and an operator looks
         harness.clock.advance(LEASE)

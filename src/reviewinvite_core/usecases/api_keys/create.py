@@ -16,7 +16,7 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.notify import notify_of_key
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -31,7 +31,7 @@ class NewKey:
 @write()
 def create_key(
     ctx: UnitContext, acting: str | Caller, label: str, idempotency_key: str = ""
-) -> NewKey | ShopUnknown | KeyExists | Rejected:
+) -> NewKey | ShopUnknown | KeyExists | NotAdmitted:
     """Create a key for a shop, with a label (may be empty), and notify the owners.
 
     Only its hash and its last four characters are stored. A repeated idempotency key makes no second key.

@@ -10,12 +10,12 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.notify import notify_of_key
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, admit, kept_from_keys
+from reviewinvite_core.usecases.api_keys.admission import RETRACTION, NotAdmitted, admit, kept_from_keys
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @write()
-def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | Rejected:
+def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | NotAdmitted:
     """Revoke a key, so that it is refused from the next request on, and notify the owners; once for each key.
 
     Another shop's key is unknown to a caller. A shop may revoke its keys while it is inactive.

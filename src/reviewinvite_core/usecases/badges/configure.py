@@ -11,14 +11,14 @@ from reviewinvite_core.domain.errors import ChangedMeanwhile, Invalid, ShopUnkno
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @write(locks=acting_locks)
 def set_badge(
     ctx: UnitContext, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
-) -> Shop | ShopUnknown | Rejected | Invalid | ChangedMeanwhile:
+) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile:
     """Update the given parts of a badge's appearance, or all of it; pages show that within 5 minutes."""
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):

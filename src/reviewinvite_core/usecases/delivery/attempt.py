@@ -25,8 +25,8 @@ from reviewinvite_core.ports import (
     Mailer,
     Message,
     NotRenderable,
-    Refused,
     RefusedForNow,
+    Rejected,
     Renderer,
     ServiceLetter,
     ServiceRenderer,
@@ -108,7 +108,7 @@ class DeliveryAttempt:
             staged = await self._config.mailer.stage(message) if message else None
         if staged is None:
             return DeliveryResult(item=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
-        if isinstance(staged, Unreachable | RefusedForNow | Refused):
+        if isinstance(staged, Unreachable | RefusedForNow | Rejected):
             return DeliveryResult(item=await self._keep(ours, staged, free))
         try:
             fenced = await self._pass_fence(ours)

@@ -14,13 +14,13 @@ from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation
 from reviewinvite_core.domain.messages import MailItem, MessageKind, ServiceMessage
 from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
 from reviewinvite_core.usecases.messages.outcomes import record_message
 from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
 
-Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
+Answer: TypeAlias = Accepted | Rejected | RefusedForNow | AnswerLost | Unreachable
 
 MOST_TRIES = 4  # during our claim only the lease's end or an operator can change the state
 
@@ -67,7 +67,7 @@ def record_answer(ctx: UnitContext, ours: MailItem, answer: Answer) -> MailItem:
 
 def _found_no_mailbox(request: tuple[Invitation, Answer]) -> bool:
     _, answer = request
-    return isinstance(answer, Refused) and answer.no_mailbox
+    return isinstance(answer, Rejected) and answer.no_mailbox
 
 
 def _record_together(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) -> Sequence[Invitation]:
@@ -94,7 +94,7 @@ def _outcome_of(ctx: UnitContext, ours: MailItem, answer: Answer) -> _Outcome:
             return _Outcome(to=State.UNCERTAIN, reason=Reason.ANSWER_LOST)
         case _ if names_nobody(answer):
             return _refused_in_general(ctx, ours, answer)
-        case Refused(reply):
+        case Rejected(reply):
             return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
         case RefusedForNow(reply):
             clock = _RetryClock(first_tried_at=_tried_since(ours))
@@ -102,19 +102,19 @@ def _outcome_of(ctx: UnitContext, ours: MailItem, answer: Answer) -> _Outcome:
     raise AssertionError(answer)
 
 
-def names_nobody(answer: Answer) -> TypeGuard[Refused | RefusedForNow | Unreachable]:
+def names_nobody(answer: Answer) -> TypeGuard[Rejected | RefusedForNow | Unreachable]:
     """Return whether an answer refuses the message in a way that may be about all mail (ADR-69)."""
     match answer:
         case Unreachable():
             return True
         case RefusedForNow(reply):
             return (reply or "").startswith("5") or not names_one(reply)  # a 5xx to our login, or to the sender
-        case Refused(reply, no_mailbox):
+        case Rejected(reply, no_mailbox):
             return not (no_mailbox or names_one(reply))
     return False
 
 
-def _refused_in_general(ctx: UnitContext, ours: MailItem, answer: Refused | RefusedForNow | Unreachable) -> _Outcome:
+def _refused_in_general(ctx: UnitContext, ours: MailItem, answer: Rejected | RefusedForNow | Unreachable) -> _Outcome:
     """Schedule another attempt for which the time since the last one does not count, if nothing was accepted since.
 
     If something was, the refusal must have been about this one: a permanent one is believed the second time.
@@ -122,7 +122,7 @@ def _refused_in_general(ctx: UnitContext, ours: MailItem, answer: Refused | Refu
     relay, refused_at = ctx.store.relay.state(), ours.refused_at
     is_tested = refused_at is not None and relay.has_accepted_since(refused_at)
     reply = answer.cause if isinstance(answer, Unreachable) else answer.reply
-    if isinstance(answer, Refused) and is_tested and not relay.outage_since:
+    if isinstance(answer, Rejected) and is_tested and not relay.outage_since:
         return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
     began = _tried_since(ours)
     if began and refused_at and not is_tested:

@@ -11,7 +11,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, MessageContent, ServiceMessage
 from reviewinvite_core.domain.relay import PROBE_EVERY, RefusedMail, domain_hash
 from reviewinvite_core.domain.sealing import AddressDecryptionError, ContentDecryptionError
-from reviewinvite_core.ports import Accepted, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, RefusedForNow, Rejected
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.committer import OutcomeRequest
 from reviewinvite_core.usecases.delivery.outcomes import names_nobody
@@ -28,7 +28,7 @@ def note_answers(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> None:
     answered = [each for each in requests if each.step is None]
     refused = [each.ours for each in answered if names_nobody(each.answer)]
     accepted = [each.ours.changed_at for each in answered if each.is_awaited and isinstance(each.answer, Accepted)]
-    others = [each for each in answered if each.is_awaited or isinstance(each.answer, Refused | RefusedForNow)]
+    others = [each for each in answered if each.is_awaited or isinstance(each.answer, Rejected | RefusedForNow)]
     if not (refused or accepted or (others and ctx.store.relay.state().outage_since)):
         return
     relay = ctx.store.relay.lock()

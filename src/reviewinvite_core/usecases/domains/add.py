@@ -11,7 +11,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.ports import PublicSuffixes
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.domains.record_check import is_taken
 
@@ -35,7 +35,7 @@ def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
 @write(locks=acting_locks)
 def add_domain(
     ctx: UnitContext, acting: Acting, host: HostName | Invalid, assume_verified: bool
-) -> Domain | ShopUnknown | DomainTaken | Rejected | Invalid:
+) -> Domain | ShopUnknown | DomainTaken | NotAdmitted | Invalid:
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a

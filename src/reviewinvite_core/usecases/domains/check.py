@@ -9,7 +9,7 @@ from reviewinvite_core.domain.domains import Domain, VerificationResult
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, Invalid, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import DomainVerifier
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, credential_locks, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, credential_locks, shop_of
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.domains.lookup import find_domain
 from reviewinvite_core.usecases.domains.record_check import record_domain_check
@@ -30,14 +30,14 @@ class DomainCheck:
 
 def check_domain(
     transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str | Invalid
-) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | Rejected | Invalid:
+) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | NotAdmitted | Invalid:
     """Check the proof now, outside of any unit of work, and record the result.
 
     A failed check does not end a verification here, because this process cannot know whether its clock can be trusted
     (ADR-12).
     """
 
-    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | Rejected | Invalid:
+    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted | Invalid:
         shop = shop_of(ctx, acting, CHANGE)
         if not isinstance(shop, Shop):
             return shop

@@ -9,13 +9,15 @@ from reviewinvite_core.domain.errors import DomainUnknown, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import RETRACTION, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.domains.lookup import find_domain
 
 
 @write()
-def remove_domain(ctx: UnitContext, acting: str | Caller, host: str) -> Domain | ShopUnknown | DomainUnknown | Rejected:
+def remove_domain(
+    ctx: UnitContext, acting: str | Caller, host: str
+) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted:
     """Remove a host, verified or not, so that another shop can verify it; return the removed host."""
     shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
     if not isinstance(shop, Shop):

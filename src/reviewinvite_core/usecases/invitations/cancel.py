@@ -12,7 +12,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import (
     InvitationRecord,
@@ -22,7 +22,7 @@ from reviewinvite_core.usecases.invitations.records import (
     with_history,
 )
 
-Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | Rejected | Invalid
+Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted | Invalid
 
 
 def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:

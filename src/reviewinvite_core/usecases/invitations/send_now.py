@@ -10,7 +10,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import find_record, invitation_locks, reread
 
@@ -23,7 +23,7 @@ def send_now_locks(invite_id: str, caller: Credential | Operator) -> frozenset[i
 @write(locks=send_now_locks)
 def send_invitation_now(
     ctx: UnitContext, invite_id: str, caller: Credential | Operator
-) -> Invitation | InvitationUnknown | TooLate | Rejected:
+) -> Invitation | InvitationUnknown | TooLate | NotAdmitted:
     """Make a scheduled invitation due at once; repeating this changes nothing.
 
     `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.

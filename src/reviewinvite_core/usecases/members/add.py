@@ -18,7 +18,7 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
 from reviewinvite_core.usecases.activity.record import record
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
 from reviewinvite_core.usecases.sign_in.links import make_link
@@ -36,7 +36,7 @@ class AddedMember:
 @write()
 def add_member(
     ctx: UnitContext, acting: str | Caller, new: NewMember
-) -> AddedMember | MemberExists | ShopUnknown | Rejected:
+) -> AddedMember | MemberExists | ShopUnknown | NotAdmitted:
     """Make a person a member of a shop, and mail a link by which that person signs in.
 
     A person who is a member of another shop is the same member here. Only the person gets the link: another member

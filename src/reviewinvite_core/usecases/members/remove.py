@@ -13,7 +13,7 @@ from reviewinvite_core.domain.messages import MessageKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record
-from reviewinvite_core.usecases.api_keys.admission import RETRACTION, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import RETRACTION, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.notify import notify_of_member
@@ -24,7 +24,7 @@ from reviewinvite_core.usecases.messages.erase import erase_message
 @write(locks=role_locks)
 def remove_member(
     ctx: UnitContext, acting: str | Caller, member_id: str, seen: str | None = None
-) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
+) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """End a membership, from that person's next request on; return who it was.
 
     A member whose role is no longer the one that was `seen` stays. The owners are notified, and that person, to whom

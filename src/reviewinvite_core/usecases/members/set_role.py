@@ -12,7 +12,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.record import record
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.notify import notify_of_member
@@ -22,7 +22,7 @@ from reviewinvite_core.usecases.members.records import MemberRecord, record_of
 @write(locks=role_locks)
 def set_role(
     ctx: UnitContext, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
-) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
+) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """Give a member another role, unless it is no longer the one that was `seen`; the same role changes nothing.
 
     It counts from that person's next request on. The owners and that person are notified.

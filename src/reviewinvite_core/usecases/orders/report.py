@@ -10,11 +10,11 @@ from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
 from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.api_keys.admission import ORDER, Admitted, Rejected, admit_all, credential_locks
+from reviewinvite_core.usecases.api_keys.admission import ORDER, Admitted, NotAdmitted, admit_all, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.schedule import NewOrder, schedule_invitations
 
-OrderAnswer: TypeAlias = Reported | Rejected | Invalid
+OrderAnswer: TypeAlias = Reported | NotAdmitted | Invalid
 
 
 def order_locks(caller: Credential, report: OrderReport | Invalid) -> frozenset[int]:
@@ -35,7 +35,7 @@ def report_orders(
     ]
     reported = iter(schedule_invitations(ctx, orders))
 
-    def answer(each: Admitted | Rejected, report: OrderReport | Invalid) -> OrderAnswer:
+    def answer(each: Admitted | NotAdmitted, report: OrderReport | Invalid) -> OrderAnswer:
         if not isinstance(each, Admitted):
             return each
         return report if isinstance(report, Invalid) else next(reported)

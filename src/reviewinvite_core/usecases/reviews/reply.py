@@ -12,13 +12,13 @@ from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, NewReply, Review
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.list_changes import as_shop_sees_it
 from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
 from reviewinvite_core.usecases.reviews.store import save_review
 
-Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | Rejected | Invalid
+Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | NotAdmitted | Invalid
 
 
 def reply_locks(caller: Credential, *_: object) -> frozenset[int]:

@@ -12,7 +12,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.snippets import SECRET_ENTROPY_BYTES, new_secret
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, acting_locks, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -27,7 +27,7 @@ class SnippetSecret:
 @write(locks=acting_locks)
 def snippet_secret(
     ctx: UnitContext, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
-) -> SnippetSecret | ShopUnknown | Rejected:
+) -> SnippetSecret | ShopUnknown | NotAdmitted:
     """Return the newest secret of a shop; draw one if the shop has none, or to `rotate` it.
 
     The one that it replaces stays valid until the next rotation; nothing is rotated if that was done since `seen`. No

@@ -9,7 +9,7 @@ from reviewinvite_core.domain.snippets import SnippetMode
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
 from reviewinvite_core.usecases.activity.record import who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, acting_locks, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, acting_locks, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.shops.record_changes import record_changes
 
@@ -17,7 +17,7 @@ from reviewinvite_core.usecases.shops.record_changes import record_changes
 @write(locks=acting_locks)
 def set_shop(
     ctx: UnitContext, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
-) -> Shop | ShopUnknown | Rejected | Invalid | ChangedMeanwhile | SignatureUnseen:
+) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile | SignatureUnseen:
     """Update the given fields of a shop, unless one of them was changed since it was `seen`.
 
     Scheduled invitations keep their time and language.

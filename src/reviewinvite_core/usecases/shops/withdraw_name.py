@@ -10,14 +10,14 @@ from reviewinvite_core.domain.errors import ChangedMeanwhile, NoNameWaiting, Sho
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record, who_acts
-from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, kept_from_keys, shop_of
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, NotAdmitted, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @write()
 def withdraw_name(
     ctx: UnitContext, acting: str | Caller, seen: Shop | None = None
-) -> Shop | ShopUnknown | Rejected | NoNameWaiting | ChangedMeanwhile:
+) -> Shop | ShopUnknown | NotAdmitted | NoNameWaiting | ChangedMeanwhile:
     """Keep the present name, unless another name waits than the one that was `seen`; return the shop."""
     shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):

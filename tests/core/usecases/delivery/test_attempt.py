@@ -16,7 +16,7 @@ from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Accepted, AnswerLost, Invitations, Refused, RefusedForNow, Store, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Invitations, RefusedForNow, Rejected, Store, Unreachable
 from reviewinvite_core.testing.builders import a_suppression
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
@@ -105,9 +105,9 @@ def test_a_fence_passed_by_another_worker_lets_nothing_of_ours_out() -> None:
     assert harness.invitation(invite_id).state is State.HANDING_OVER
 
 
-@pytest.mark.parametrize("answer", [Refused("550"), RefusedForNow("451"), Unreachable()])
+@pytest.mark.parametrize("answer", [Rejected("550"), RefusedForNow("451"), Unreachable()])
 def test_an_answer_that_comes_after_another_worker_took_over_changes_nothing(
-    answer: Refused | RefusedForNow | Unreachable,
+    answer: Rejected | RefusedForNow | Unreachable,
 ) -> None:
     theirs: list[Invitation] = []
 
@@ -213,13 +213,13 @@ def test_a_hand_over_that_others_have_put_in_doubt_while_the_mark_hung_sends_one
     ("answer", "state"),
     [
         (Accepted("250"), State.SENT),
-        (Refused("550 5.2.1"), State.REJECTED),
+        (Rejected("550 5.2.1"), State.REJECTED),
         (RefusedForNow("451"), State.SCHEDULED),
         (AnswerLost(), State.UNCERTAIN),
     ],
 )
 def test_a_late_answer_of_the_worker_that_holds_the_token_wins_over_uncertain(
-    answer: Accepted | Refused | RefusedForNow | AnswerLost, state: State
+    answer: Accepted | Rejected | RefusedForNow | AnswerLost, state: State
 ) -> None:
     def meanwhile() -> None:
         harness.clock.advance(LEASE)
@@ -241,7 +241,7 @@ def test_a_late_answer_loses_against_a_decision_that_was_made_meanwhile() -> Non
         decided = uncertain.moved(State.SENT, Reason.OPERATOR, harness.clock.now())
         assert harness.in_transaction(lambda store: store.invitations.change(uncertain, decided))
 
-    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Refused("550 5.2.1")))
+    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Rejected("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     assert harness.state(invite_id) == (State.SENT, Reason.OPERATOR)

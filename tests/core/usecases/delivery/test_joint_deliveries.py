@@ -23,7 +23,7 @@ from reviewinvite_core.domain.handovers import Ahead, HighWaterMark, RecordedHan
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Storage, Store, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Storage, Store, Unreachable
 from reviewinvite_core.testing.builders import (
     CountingEntropy,
     a_dedup_key,
@@ -72,7 +72,7 @@ class Setting:
 
 MEANWHILE = ("", "", "", "", "cancelled", "reclaimed", "expired", "erased", "released", "fenced", "in doubt")
 ANSWERS: tuple[Answer, ...] = (
-    *(Accepted("250 2.0.0"), Accepted(), Refused("550"), Refused("550 5.1.1", no_mailbox=True)),
+    *(Accepted("250 2.0.0"), Accepted(), Rejected("550"), Rejected("550 5.1.1", no_mailbox=True)),
     *(RefusedForNow("451"), AnswerLost(), Unreachable("gaierror")),
 )
 often = st.sampled_from((False, False, False, True))

@@ -14,12 +14,12 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.dispatcher import Dispatcher
 from reviewinvite_core.usecases.messages.sweep import KEPT
 
 MEMBER = "member@example.com"
-DEAD = Refused("550 5.1.1", no_mailbox=True)
+DEAD = Rejected("550 5.1.1", no_mailbox=True)
 
 
 def stored(harness: AppHarness, message: ServiceMessage) -> ServiceMessage:
@@ -107,7 +107,7 @@ def test_what_is_refused_for_now_is_tried_again_until_it_expires(answer: Refused
 
 
 def test_a_refusal_is_final_and_keeps_only_its_code() -> None:
-    harness = AppHarness(MailScript(answer=Refused("550 5.2.1")))
+    harness = AppHarness(MailScript(answer=Rejected("550 5.2.1")))
     message = queue(harness.app)
     harness.deliver()
     now = stored(harness, message)

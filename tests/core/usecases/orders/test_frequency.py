@@ -18,7 +18,7 @@ from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused
+from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
@@ -111,7 +111,7 @@ def test_what_was_sent_late_counts_from_when_it_was_sent(shop: AppHarness) -> No
 
 def test_what_did_not_leave_does_not_count(shop: AppHarness) -> None:
     shop.app.invitations.cancel(OPERATOR, reported(shop, "1"))
-    shop.mailer.scripts.append(MailScript(at_stage=Refused("550 5.2.1")))
+    shop.mailer.scripts.append(MailScript(at_stage=Rejected("550 5.2.1")))
     reported(shop, "2", delay=0)
     shop.deliver()
     assert shop.state(reported(shop, "3")) == WAITS

@@ -20,7 +20,7 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Storage
 from reviewinvite_core.usecases.reviews import write_review
 from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
@@ -220,7 +220,7 @@ def suppressed(harness: AppHarness) -> str:
 
 
 def rejected(harness: AppHarness) -> str:
-    harness.mailer.scripts.append(MailScript(answer=Refused("550 5.2.1")))
+    harness.mailer.scripts.append(MailScript(answer=Rejected("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     return invite_id
