@@ -33,9 +33,9 @@ def converter() -> Converter:
         MemberLink,
         MemberRecord,
         NewKey,
+        Notice,
         ReviewChange,
         ReviewRecord,
-        ServiceMessage,
         Shop,
         SigningKey,
         SuppressionRecord,
@@ -106,7 +106,7 @@ def converter() -> Converter:
     shape(made, NewKey, "api_key.key_id", "secret.text", text="key")
     shape(
         made,
-        ServiceMessage,
+        Notice,
         "message_id",
         "kind",
         "language",

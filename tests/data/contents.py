@@ -39,7 +39,7 @@ from reviewinvite_core import (
     accepted,
 )
 from reviewinvite_core.domain import invitation_states, reviews
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.snippets import SnippetSignature
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
@@ -564,11 +564,11 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
 def _messages(installation: Installation) -> None:
     """Leave messages that were sent, refused for now and refused, that are in doubt, and in hand."""
     for address, kind, reaction in (
-        ("member-sent@example.com", MessageKind.SIGN_IN_LINK, Reaction()),
-        ("member-later@example.com", MessageKind.NEW_DEVICE, Reaction(answer=GREYLISTED)),
-        ("member-refused@example.com", MessageKind.KEY_CREATED, Reaction(answer=REFUSED)),
-        ("member-in-doubt@example.com", MessageKind.MEMBER_ADDED, Reaction(answer=AnswerLost())),
-        ("member-in-hand@example.com", MessageKind.REPLY_TO_CHANGED, Reaction(before_answer=kill)),
+        ("member-sent@example.com", NoticeKind.SIGN_IN_LINK, Reaction()),
+        ("member-later@example.com", NoticeKind.NEW_DEVICE, Reaction(answer=GREYLISTED)),
+        ("member-refused@example.com", NoticeKind.KEY_CREATED, Reaction(answer=REFUSED)),
+        ("member-in-doubt@example.com", NoticeKind.MEMBER_ADDED, Reaction(answer=AnswerLost())),
+        ("member-in-hand@example.com", NoticeKind.REPLY_TO_CHANGED, Reaction(before_answer=kill)),
     ):
         installation.react(address, reaction)
         queue(installation.app, kind, to=address, expires_after=timedelta(days=1))

@@ -19,9 +19,9 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Letter,
     Message,
+    NoticeLetter,
     RefusedForNow,
     Rejected,
-    ServiceLetter,
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
@@ -92,8 +92,8 @@ class Replay:
 
     # --- mail: staging touches nothing that others see, so it is no effect
 
-    def render(self, letter: Letter | ServiceLetter) -> Message:
-        item_id = letter.message_id if isinstance(letter, ServiceLetter) else letter.invite_id
+    def render(self, letter: Letter | NoticeLetter) -> Message:
+        item_id = letter.message_id if isinstance(letter, NoticeLetter) else letter.invite_id
         return Message(message_id=item_id, sender="", recipient="", content=b"")
 
     async def stage(self, message: Message) -> Replay:

@@ -12,12 +12,12 @@ from tests.model.explorer import explore
 from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.notices import MemoryNotices
 from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, obstacle_to_retry
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Accepted, AnswerLost, Outcome, RefusedForNow
 from reviewinvite_core.usecases.delivery import (
@@ -203,18 +203,18 @@ def release_hand_overs(ctx: Any, worker: bytes) -> Sequence[Invitation]:
 
 def messages_to_scheduled(ctx: Any, *, is_trusted: bool) -> Any:
     """Seed: a message that a dead process was handing over is sent again."""
-    for held in ctx.store.messages.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
+    for held in ctx.store.notices.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
         after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
-        ctx.store.messages.change(held, after)
+        ctx.store.notices.change(held, after)
 
 
-def unread_message(self: MemoryMessages, message_id: str) -> None:
+def unread_message(self: MemoryNotices, message_id: str) -> None:
     """Seed: the fence takes the message for what it was when it was claimed."""
 
 
-def change_whatever_the_message_is(self: MemoryMessages, before: ServiceMessage, after: ServiceMessage) -> bool:
+def change_whatever_the_message_is(self: MemoryNotices, before: Notice, after: Notice) -> bool:
     """Seed: a change of a message does not compare before it sets."""
-    self._messages[before.message_id] = after
+    self._notices[before.message_id] = after
     return True
 
 
@@ -349,7 +349,7 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
             id="what was handed over is released, too",
         ),
         pytest.param(
-            [(sweeper, "sweep_messages", messages_to_scheduled)],
+            [(sweeper, "sweep_notices", messages_to_scheduled)],
             attrs.evolve(CRASHES, sent_early=0, messages=True),
             "sent 2 times",
             id="a message swept to be sent",
@@ -362,9 +362,9 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
         ),
         pytest.param(
             [
-                (MemoryMessages, "find", unread_message),
-                (MemoryMessages, "change", change_whatever_the_message_is),
-                (ServiceMessage, "held_by", any_claim_holds),
+                (MemoryNotices, "find", unread_message),
+                (MemoryNotices, "change", change_whatever_the_message_is),
+                (Notice, "held_by", any_claim_holds),
             ],
             attrs.evolve(CRASHES, sent_early=0, messages=True),
             "sent 2 times",

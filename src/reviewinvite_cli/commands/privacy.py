@@ -76,13 +76,13 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
             {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
             for record in held.invitations
         ]
-        messages = [{**as_json(message), "contentKept": message.sealed is not None} for message in held.messages]
+        notices = [{**as_json(each), "contentKept": each.sealed is not None} for each in held.notices]
         print_json(
             {
                 "invitations": invitations,
                 "reviews": held.reviews,
                 "suppressions": held.suppressions,
-                "messages": messages,
+                "messages": notices,
                 "member": held.member,
             }
         )
@@ -90,7 +90,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     if held.member:
         shops = ", ".join(f"{site_id} ({role})" for site_id, role in held.member.roles.items())
         typer.echo(f"Member of: {shops or 'no shop any more'}. Sessions: {len(held.member.sessions)}.")
-    if not (held.invitations or held.suppressions or held.messages or held.member):
+    if not (held.invitations or held.suppressions or held.notices or held.member):
         tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
@@ -104,12 +104,12 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         typer.echo()
     if held.suppressions:
         suppression.print_list(held.suppressions)
-    if held.messages:
+    if held.notices:
         if held.invitations or held.suppressions:
             typer.echo()
         print_table(
             ("MESSAGE", "KIND", "STATE", timed("QUEUED")),
-            [(each.message_id, each.kind, each.state, each.queued_at) for each in held.messages],
+            [(each.message_id, each.kind, each.state, each.queued_at) for each in held.notices],
         )
 
 

@@ -48,7 +48,7 @@ import attrs
 
 from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.ports import Failed, Outcome
 from reviewinvite_core.usecases.delivery.committer import (
     AnyFenceRequest,

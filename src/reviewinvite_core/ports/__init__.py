@@ -27,17 +27,17 @@ from reviewinvite_core.ports.mail import (
     Letter as Letter,
     Mailer as Mailer,
     Message as Message,
+    NoticeLetter as NoticeLetter,
+    NoticeRenderer as NoticeRenderer,
     NotRenderable as NotRenderable,
     RefusedForNow as RefusedForNow,
     Rejected as Rejected,
     Renderer as Renderer,
-    ServiceLetter as ServiceLetter,
-    ServiceRenderer as ServiceRenderer,
     Staged as Staged,
     Unreachable as Unreachable,
 )
 from reviewinvite_core.ports.members import Members as Members
-from reviewinvite_core.ports.messages import Messages as Messages
+from reviewinvite_core.ports.notices import Notices as Notices
 from reviewinvite_core.ports.privacy import Suppressions as Suppressions
 from reviewinvite_core.ports.reviews import Reviews as Reviews
 from reviewinvite_core.ports.secret import SecretStore as SecretStore

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.workers import Heartbeat
 
@@ -79,14 +79,14 @@ class Workers(Protocol):
         No other unit of work gets the same ones.
         """
 
-    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
-        """Return the messages that this worker has claimed and not begun to hand over; see `claimed_by`."""
+    def notices_claimed_by(self, worker: bytes, limit: int) -> Sequence[Notice]:
+        """Return the notices that this worker has claimed and not begun to hand over; see `claimed_by`."""
 
     def count_held(self, before: datetime, most: int) -> int:
-        """Count invitations and messages claimed or being handed over since before this instant, each up to `most`."""
+        """Count invitations and notices claimed or being handed over since before this instant, each up to `most`."""
 
     def count_retrying(self, most: int) -> int:
-        """Count scheduled invitations (of active shops) and messages that were tried before, each up to `most`."""
+        """Count scheduled invitations (of active shops) and notices that were tried before, each up to `most`."""
 
     def oldest_retrying(self) -> datetime | None:
         """Return when the longest waiting of the invitations that `count_retrying` counts was to be sent, or None."""

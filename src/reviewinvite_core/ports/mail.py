@@ -1,4 +1,4 @@
-"""Render invitations and messages as e-mails, and hand these over (ADR-7)."""
+"""Render invitations and notices as e-mails, and hand these over (ADR-7)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 import attrs
 
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 
 
 @attrs.frozen(kw_only=True)
@@ -28,11 +28,11 @@ class Letter:
 
 
 @attrs.frozen(kw_only=True)
-class ServiceLetter:
-    """Content and recipient of a message's e-mail; `values` are the texts that its kind inserts."""
+class NoticeLetter:
+    """Content and recipient of a notice's e-mail; `values` are the texts that its kind inserts."""
 
     message_id: str
-    kind: MessageKind
+    kind: NoticeKind
     recipient: str = attrs.field(repr=False)
     language: Language
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -63,10 +63,10 @@ class Renderer(Protocol):
         """
 
 
-class ServiceRenderer(Protocol):
-    """Renders the letters of messages that are no invitations."""
+class NoticeRenderer(Protocol):
+    """Renders the letters of notices."""
 
-    def render(self, letter: ServiceLetter) -> Message:
+    def render(self, letter: NoticeLetter) -> Message:
         """Render this letter.
 
         Raises: `NotRenderable`.

@@ -13,7 +13,7 @@ from reviewinvite_core.ports.invitation_figures import InvitationFigureLog
 from reviewinvite_core.ports.invitations import Invitations
 from reviewinvite_core.ports.limits import DailyCounters, RateLimitLog, SnippetReports
 from reviewinvite_core.ports.members import Members
-from reviewinvite_core.ports.messages import Messages
+from reviewinvite_core.ports.notices import Notices
 from reviewinvite_core.ports.privacy import Suppressions
 from reviewinvite_core.ports.reviews import Reviews
 from reviewinvite_core.ports.shops import Shops
@@ -81,8 +81,8 @@ class Store(Protocol):
         """The reviews."""
 
     @property
-    def messages(self) -> Messages:
-        """The messages: mail that is no invitation."""
+    def notices(self) -> Notices:
+        """The notices: mail that is not an invitation."""
 
     @property
     def suppressions(self) -> Suppressions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 
 
 class Telemetry(Protocol):
@@ -20,13 +20,13 @@ class Telemetry(Protocol):
         """Note a transaction, its number of units of work and its duration; `stored` is false if storage failed."""
 
     def delivered(self, item: MailItem, seconds: float | None) -> None:
-        """Note what a delivery or a sweep has left of an invitation or message: its state and reason are the result.
+        """Note what a delivery or a sweep has left of an invitation or notice: its state and reason are the result.
 
         `seconds` is the duration of the delivery, or None if there was none: it was swept, or released unbegun.
         """
 
     def in_flight(self, count: int) -> None:
-        """Note how many invitations and messages the worker of this process has claimed and not finished."""
+        """Note how many invitations and notices the worker of this process has claimed and not finished."""
 
 
 class NoTelemetry:

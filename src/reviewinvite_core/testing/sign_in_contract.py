@@ -102,8 +102,8 @@ class SignInLinksContract:
 
         def unit(store: Store) -> None:
             for each in mails:
-                store.messages.add(each)
-            assert store.messages.change(claimed, moved)
+                store.notices.add(each)
+            assert store.notices.change(claimed, moved)
 
         storage.run(unit)
 

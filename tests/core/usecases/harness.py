@@ -20,7 +20,7 @@ from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
 from reviewinvite_core.ports import (

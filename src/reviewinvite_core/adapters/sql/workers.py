@@ -1,4 +1,4 @@
-"""Heartbeats of workers as rows, and the invitations and messages that they hold or will try again."""
+"""Heartbeats of workers as rows, and the invitations and notices that they hold or will try again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.sql import invitation_rows, messages
+from reviewinvite_core.adapters.sql import invitation_rows, notices
 from reviewinvite_core.adapters.sql.connection import Connection, Row
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 from reviewinvite_core.domain.workers import Heartbeat, first_and_last_token
 
@@ -26,16 +26,16 @@ WHERE state IN ('claimed', 'handing_over') AND state = 'claimed' AND claim_token
 ORDER BY lease_until, {key} LIMIT :most
 """
 _INVITATIONS = f"SELECT {invitation_rows.COLUMNS} FROM invitations {_CLAIMED.format(key='shop, invite_id')}"
-_MESSAGES = f"SELECT {messages.COLUMNS} FROM messages {_CLAIMED.format(key='message_id')}"
+_NOTICES = f"SELECT {notices.COLUMNS} FROM messages {_CLAIMED.format(key='message_id')}"
 _HELD = "SELECT 1 FROM {table} WHERE state IN ('claimed', 'handing_over') AND changed_at < :before LIMIT :most"
 _RETRYING = """
 FROM invitations WHERE state = 'scheduled' AND attempts > 0
   AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
 """
-_RETRYING_MESSAGES = "SELECT 1 FROM messages WHERE state = 'scheduled' AND attempts > 0 LIMIT :most"
+_RETRYING_NOTICES = "SELECT 1 FROM messages WHERE state = 'scheduled' AND attempts > 0 LIMIT :most"
 _BOTH = "SELECT (SELECT COUNT(*) FROM ({}) AS one) + (SELECT COUNT(*) FROM ({}) AS two)"
 _COUNT_HELD = _BOTH.format(_HELD.format(table="invitations"), _HELD.format(table="messages"))
-_COUNT_RETRYING = _BOTH.format(f"SELECT 1 {_RETRYING} LIMIT :most", _RETRYING_MESSAGES)
+_COUNT_RETRYING = _BOTH.format(f"SELECT 1 {_RETRYING} LIMIT :most", _RETRYING_NOTICES)
 _OLDEST_RETRYING = f"SELECT scheduled_for {_RETRYING} ORDER BY scheduled_for LIMIT 1"
 
 
@@ -61,8 +61,8 @@ class SqlWorkers:
     def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
         return [invitation_rows.invitation_from(row) for row in self._claimed(_INVITATIONS, worker, limit)]
 
-    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
-        return [messages.message_from(row) for row in self._claimed(_MESSAGES, worker, limit)]
+    def notices_claimed_by(self, worker: bytes, limit: int) -> Sequence[Notice]:
+        return [notices.notice_from(row) for row in self._claimed(_NOTICES, worker, limit)]
 
     def count_held(self, before: datetime, most: int) -> int:
         return self._count(_COUNT_HELD, {"before": to_microseconds(before), "most": most})

@@ -9,7 +9,7 @@ import attrs
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import KeyExists, ShopUnknown
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.execution import write
@@ -59,7 +59,7 @@ def create_key(
     )
     ctx.store.api_keys.add(api_key)
     record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
-    notify_of_key(ctx, shop, MessageKind.KEY_CREATED, api_key, actor)
+    notify_of_key(ctx, shop, NoticeKind.KEY_CREATED, api_key, actor)
     return NewKey(secret=secret, api_key=api_key)
 
 

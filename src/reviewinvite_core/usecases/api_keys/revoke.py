@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
 from reviewinvite_core.domain.errors import KeyUnknown
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.notify import notify_of_key
@@ -32,5 +32,5 @@ def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiK
         if shop:
             actor = who_acts(ctx, caller)
             record(ctx, shop, actor, Action.KEY_REVOKED, key.shown_as)
-            notify_of_key(ctx, shop, MessageKind.KEY_REVOKED, key, actor)
+            notify_of_key(ctx, shop, NoticeKind.KEY_REVOKED, key, actor)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

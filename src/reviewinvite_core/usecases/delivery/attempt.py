@@ -14,7 +14,7 @@ import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.domain.workers import Pace
 from reviewinvite_core.ports import (
@@ -24,12 +24,12 @@ from reviewinvite_core.ports import (
     Letter,
     Mailer,
     Message,
+    NoticeLetter,
+    NoticeRenderer,
     NotRenderable,
     RefusedForNow,
     Rejected,
     Renderer,
-    ServiceLetter,
-    ServiceRenderer,
     Staged,
     Unreachable,
 )
@@ -53,7 +53,7 @@ class DeliveryConfig:
     """
 
     renderer: Renderer
-    service_renderer: ServiceRenderer
+    notice_renderer: NoticeRenderer
     mailer: Mailer
     base_url: str
     clock: Clock
@@ -64,7 +64,7 @@ class DeliveryConfig:
 
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
-    """Result of one delivery: the invitation or message as it is afterwards, and the error on our side, if any.
+    """Result of one delivery: the invitation or notice as it is afterwards, and the error on our side, if any.
 
     `token` is that of the delivery's claim: meanwhile another worker may have claimed the item with a new token.
     `seconds` is how long the delivery took.
@@ -192,12 +192,12 @@ async def _never(_: StorageUnavailable) -> bool:
     return False
 
 
-def _render(config: DeliveryConfig, letter: Letter | ServiceLetter | None) -> Message | None:
+def _render(config: DeliveryConfig, letter: Letter | NoticeLetter | None) -> Message | None:
     if letter is None:
         return None
     try:
-        if isinstance(letter, ServiceLetter):
-            return config.service_renderer.render(letter)
+        if isinstance(letter, NoticeLetter):
+            return config.notice_renderer.render(letter)
         return config.renderer.render(letter)
     except NotRenderable:
         return None

@@ -1,4 +1,4 @@
-"""Claim what is due, so that other workers do not take it before the lease ends: messages, then invitations.
+"""Claim what is due, so that other workers do not take it before the lease ends: notices, then invitations.
 
 Spec: §3, §6, ADR-7, ADR-57.
 """
@@ -14,17 +14,17 @@ from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation
 from reviewinvite_core.domain.links import Purpose, link_token
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.orders import number_for_customers
 from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Letter, ServiceLetter
+from reviewinvite_core.ports import Letter, NoticeLetter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.relay import find_probe
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
-from reviewinvite_core.usecases.messages.claim import claim_messages, new_token
+from reviewinvite_core.usecases.messages.claim import claim_notices, new_token
 
-MOST_MESSAGES = 64  # at once
+MOST_NOTICES = 64  # at once
 LATE_COMMITS = timedelta(minutes=1)  # a report may be stored this long after it was due
 
 
@@ -45,10 +45,10 @@ class Search:
 
 @attrs.frozen(kw_only=True)
 class Assignment:
-    """A claimed invitation or message and its letter, or no letter if the address was erased or cannot be read."""
+    """A claimed invitation or notice and its letter, or no letter if the address was erased or cannot be read."""
 
     item: MailItem
-    letter: Letter | ServiceLetter | None
+    letter: Letter | NoticeLetter | None
 
 
 @attrs.frozen(kw_only=True)
@@ -72,12 +72,12 @@ def claim_due(
     *,
     since: datetime | None,
     high_water_mark: HighWaterMarkSnapshot | None,
-    most_messages: int = MOST_MESSAGES,
+    most_notices: int = MOST_NOTICES,
     worker: bytes = b"",
 ) -> Claimed:
-    """Claim messages and up to `most` due invitations until the lease ends; messages come first.
+    """Claim notices and up to `most` due invitations until the lease ends; notices come first.
 
-    While the mail server refuses all mail, at most one invitation is claimed, to probe it. Messages are not held back:
+    While the mail server refuses all mail, at most one invitation is claimed, to probe it. Notices are not held back:
     they are few, and somebody waits for them. Overdue invitations are never claimed, even before they expire. No other
     unit gets the same ones meanwhile, so this needs no lock (ADR-13). The tokens of the claims begin with `worker`, so
     that others can release them (ADR-70).
@@ -85,7 +85,7 @@ def claim_due(
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:
         return Claimed(at=ctx.now, since=since, pause=pause)
-    messages = [Assignment(item=each, letter=letter) for each, letter in claim_messages(ctx, most_messages, worker)]
+    messages = [Assignment(item=each, letter=letter) for each, letter in claim_notices(ctx, most_notices, worker)]
     if not most:
         return Claimed(at=ctx.now, assignments=messages, since=since)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS

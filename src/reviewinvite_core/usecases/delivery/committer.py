@@ -10,11 +10,11 @@ import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, invitation_lock
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage, message_lock
+from reviewinvite_core.domain.notices import MailItem, Notice, notice_lock
 from reviewinvite_core.ports import AnswerLost, Failed, Outcome
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
-from reviewinvite_core.usecases.delivery.message_fence import MessageFenceRequest
+from reviewinvite_core.usecases.delivery.message_fence import NoticeFenceRequest
 from reviewinvite_core.usecases.delivery.outcomes import Answer
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
@@ -41,22 +41,22 @@ class OutcomeRequest:
 
     @property
     def locks(self) -> frozenset[int]:
-        """That of the invitation or message."""
+        """That of the invitation or notice."""
         return frozenset({item_lock(self.ours)})
 
 
-AnyFenceRequest: TypeAlias = FenceRequest | MessageFenceRequest
-"""What passes the fence: an invitation or a message."""
+AnyFenceRequest: TypeAlias = FenceRequest | NoticeFenceRequest
+"""What passes the fence: an invitation or a notice."""
 
 
 def fence_request(ours: MailItem) -> AnyFenceRequest:
-    """Return the request to pass the fence with this invitation or message."""
-    return MessageFenceRequest(ours=ours) if isinstance(ours, ServiceMessage) else FenceRequest(ours=ours)
+    """Return the request to pass the fence with this invitation or notice."""
+    return NoticeFenceRequest(ours=ours) if isinstance(ours, Notice) else FenceRequest(ours=ours)
 
 
 def item_lock(item: MailItem) -> int:
-    """Return the lock of an invitation or a message."""
-    return message_lock(item.message_id) if isinstance(item, ServiceMessage) else invitation_lock(item.invite_id)
+    """Return the lock of an invitation or a notice."""
+    return notice_lock(item.message_id) if isinstance(item, Notice) else invitation_lock(item.invite_id)
 
 
 TryAgain: TypeAlias = Callable[[StorageUnavailable], Awaitable[bool]]
@@ -133,7 +133,7 @@ def unwrap_fenced(outcome: Outcome) -> Fenced:
 def unwrap_recorded(outcome: Outcome) -> MailItem:
     """Return the result of recording an outcome, or raise its error."""
     result = _unwrapped(outcome)
-    if not isinstance(result, Invitation | ServiceMessage):
+    if not isinstance(result, Invitation | Notice):
         raise TypeError(type(result))
     return result
 

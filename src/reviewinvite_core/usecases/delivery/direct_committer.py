@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.ports import Failed
 from reviewinvite_core.usecases.delivery.committer import (
     AnyFenceRequest,

@@ -13,7 +13,7 @@ from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon,
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
@@ -39,7 +39,7 @@ class FenceRequest:
 
 @attrs.frozen(kw_only=True)
 class Fenced:
-    """An invitation or message after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
+    """An invitation or notice after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
 
     `unwritten` is why the high-water mark could not be written: then the end of the message must not be transmitted.
     `is_awaited` is whether the mail server has refused mail, so that an acceptance has to be noted (ADR-69).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext

@@ -11,7 +11,7 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, MailItem, Notice
 from reviewinvite_core.ports import Done, Failed, Outcome
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.committer import (
@@ -140,8 +140,8 @@ def _fenced(ctx: UnitContext, requests: Sequence[AnyFenceRequest]) -> Sequence[F
 
 def _hand_over(fenced: Fenced) -> HandOver:
     item, number = fenced.item, fenced.number or 0
-    if isinstance(item, ServiceMessage):
-        shop_number, item_id, scheduled_for = SHOP_OF_MESSAGES, item.message_id, item.queued_at
+    if isinstance(item, Notice):
+        shop_number, item_id, scheduled_for = SHOP_OF_NOTICES, item.message_id, item.queued_at
     else:
         shop_number, item_id, scheduled_for = item.shop_number, item.invite_id, item.scheduled_for
     return HandOver(

@@ -1,4 +1,4 @@
-"""Pass the point of no return with a message, as invitations do. ADR-7, ADR-57."""
+"""Pass the point of no return with a notice, as invitations do. ADR-7, ADR-57."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ import attrs
 
 from reviewinvite_core.domain.handovers import DeliveryPaused, host_lock
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.messages import ServiceMessage, message_lock
+from reviewinvite_core.domain.notices import Notice, notice_lock
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
-from reviewinvite_core.usecases.messages.fence import fence_message
+from reviewinvite_core.usecases.messages.fence import fence_notice
 
 
 @attrs.frozen(kw_only=True)
-class MessageFenceRequest:
-    """A message as we claimed it, which is staged; and the mark as read before the unit of work began.
+class NoticeFenceRequest:
+    """A notice as we claimed it, which is staged; and the mark as read before the unit of work began.
 
     There is no mark if storage does not outlive the process.
     """
 
-    ours: ServiceMessage
+    ours: Notice
     high_water_mark: HighWaterMarkSnapshot | None = None
 
     @property
     def locks(self) -> frozenset[int]:
-        """Those of the message, and of the host's fence number."""
+        """Those of the notice, and of the host's fence number."""
         snapshot = self.high_water_mark
-        locks = {message_lock(self.ours.message_id)}
+        locks = {notice_lock(self.ours.message_id)}
         return frozenset(locks | {host_lock(snapshot.mark.host)} if snapshot else locks)
 
 
-def pass_fence(ctx: UnitContext, request: MessageFenceRequest) -> Fenced:
-    """Pass the point of no return, unless deliveries pause or the message may not go; return what became of it."""
+def pass_fence(ctx: UnitContext, request: NoticeFenceRequest) -> Fenced:
+    """Pass the point of no return, unless deliveries pause or the notice may not go; return what became of it."""
     snapshot = request.high_water_mark
     pause = check_for_rollback(ctx, snapshot)
-    after, is_held = fence_message(ctx, request.ours, paused=pause is not None)
+    after, is_held = fence_notice(ctx, request.ours, paused=pause is not None)
     if after.state is not State.HANDING_OVER or not is_held:
         return Fenced(item=after, trouble=DeliveryPaused(pause) if pause and is_held else None)
     if snapshot is None:

@@ -11,13 +11,13 @@ import attrs
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation
-from reviewinvite_core.domain.messages import MailItem, MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice, NoticeKind
 from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
-from reviewinvite_core.usecases.messages.outcomes import record_message
+from reviewinvite_core.usecases.messages.outcomes import record_notice
 from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
 
 Answer: TypeAlias = Accepted | Rejected | RefusedForNow | AnswerLost | Unreachable
@@ -59,8 +59,8 @@ def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) 
 
 
 def record_answer(ctx: UnitContext, ours: MailItem, answer: Answer) -> MailItem:
-    """Record the mail server's answer to one invitation or message; return it as it is now."""
-    if isinstance(ours, ServiceMessage):
+    """Record the mail server's answer to one invitation or notice; return it as it is now."""
+    if isinstance(ours, Notice):
         return _record_outcome(ctx, ours, _outcome_of(ctx, ours, answer))
     return record_all(ctx, [(ours, answer)])[0]
 
@@ -150,9 +150,9 @@ def record_outcome(
 
 
 def _record_outcome(ctx: UnitContext, ours: MailItem, outcome: _Outcome) -> MailItem:
-    if isinstance(ours, ServiceMessage):
+    if isinstance(ours, Notice):
         refused_at = outcome.clock.refused_at if outcome.clock else ours.refused_at
-        return record_message(
+        return record_notice(
             ctx, ours, outcome.to, outcome.reason, due_at=outcome.due_at, reply=outcome.reply, refused_at=refused_at
         )
     return _record_invitation(ctx, ours, outcome)
@@ -172,7 +172,7 @@ def _record_invitation(ctx: UnitContext, ours: Invitation, outcome: _Outcome) ->
 
 
 def schedule_retry(ctx: UnitContext, ours: MailItem, reason: Reason, reply: str | None) -> MailItem:
-    """Schedule another attempt; give up on an invitation after three days of attempts. A message expires before."""
+    """Schedule another attempt; give up on an invitation after three days of attempts. A notice expires before."""
     return _record_outcome(ctx, ours, _retry(ctx, ours, reason, reply))
 
 
@@ -188,14 +188,14 @@ def _retry(
     began = clock.first_tried_at if clock else _tried_since(ours)
     if began and not is_outage and ctx.now - began >= RETRIES_LAST:
         return _Outcome(to=State.REJECTED, reason=Reason.RETRIES_EXHAUSTED, reply=reply)
-    is_link = isinstance(ours, ServiceMessage) and ours.kind is MessageKind.SIGN_IN_LINK
+    is_link = isinstance(ours, Notice) and ours.kind is NoticeKind.SIGN_IN_LINK
     attempt = 1 if is_link else ours.attempts  # whoever asked for a link waits for it, and it may be renewed for long
     due_at = ctx.now + backoff(attempt, jitter=ctx.entropy.draw(1)[0] / 255)
     return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply, clock=clock)
 
 
 def _tried_since(item: MailItem) -> datetime | None:
-    """Return when the attempts at an invitation began; a message expires before they could last too long."""
+    """Return when the attempts at an invitation began; a notice expires before they could last too long."""
     return item.first_tried_at if isinstance(item, Invitation) else None
 
 

@@ -11,7 +11,7 @@ import attrs
 from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, NamedInvitation, host_lock
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, ServiceMessage
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import (
@@ -40,7 +40,7 @@ class _Doubt:
 def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
     """Mark every invitation that may have been sent as `uncertain`, resume deliveries, and return how many were marked.
 
-    Messages are marked, too, but not counted: nobody resolves them. Does nothing unless deliveries are paused. They
+    Notices are marked, too, but not counted: nobody resolves them. Does nothing unless deliveries are paused. They
     resume only after all of these are marked, so that an interrupted run can be repeated. If another host's mark is
     found to be ahead meanwhile, what it sent is marked, too.
 
@@ -96,25 +96,25 @@ def _resolve(transactions: TransactionRunner, doubt: _Doubt) -> int:
 
 def _resolve_named(ctx: UnitContext, named: Sequence[NamedInvitation]) -> int:
     for shop_number, item_id in named:
-        if shop_number == SHOP_OF_MESSAGES and (message := ctx.store.messages.find(item_id)):
-            _make_message_uncertain(ctx, message)
-    found = (ctx.store.invitations.find(*each) for each in named if each[0] != SHOP_OF_MESSAGES)
+        if shop_number == SHOP_OF_NOTICES and (message := ctx.store.notices.find(item_id)):
+            _make_notice_uncertain(ctx, message)
+    found = (ctx.store.invitations.find(*each) for each in named if each[0] != SHOP_OF_NOTICES)
     return sum(_make_uncertain(ctx, each) for each in found if each)
 
 
 def _resolve_batch(ctx: UnitContext, until: datetime | None) -> tuple[int, bool]:
     """Mark a batch as `uncertain`; return how many were marked, and whether there may be more."""
     found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
-    messages = ctx.store.messages.in_doubt(until, MOST_AT_ONCE)
+    messages = ctx.store.notices.in_doubt(until, MOST_AT_ONCE)
     for message in messages:
-        _make_message_uncertain(ctx, message)
+        _make_notice_uncertain(ctx, message)
     return sum(_make_uncertain(ctx, each) for each in found), bool(found or messages)
 
 
-def _make_message_uncertain(ctx: UnitContext, doubtful: ServiceMessage) -> None:
+def _make_notice_uncertain(ctx: UnitContext, doubtful: Notice) -> None:
     if doubtful.can_move(State.UNCERTAIN, Reason.RECONCILED):
         claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
-        ctx.store.messages.change(doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim))
+        ctx.store.notices.change(doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim))
 
 
 def _make_uncertain(ctx: UnitContext, doubtful: Invitation) -> bool:

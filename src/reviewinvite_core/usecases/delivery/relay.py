@@ -8,7 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, MessageContent, ServiceMessage
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, MailItem, Notice, NoticeContent
 from reviewinvite_core.domain.relay import PROBE_EVERY, RefusedMail, domain_hash
 from reviewinvite_core.domain.sealing import AddressDecryptionError, ContentDecryptionError
 from reviewinvite_core.ports import Accepted, RefusedForNow, Rejected
@@ -23,7 +23,7 @@ NO_DOMAIN = b""
 def note_answers(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> None:
     """Note refusals that name nobody; and acceptances only if one is awaited, as the fence has found out.
 
-    Call it last in a unit of work: all workers wait for this one row. A message is evidence as an invitation is.
+    Call it last in a unit of work: all workers wait for this one row. A notice is evidence as an invitation is.
     """
     answered = [each for each in requests if each.step is None]
     refused = [each.ours for each in answered if names_nobody(each.answer)]
@@ -72,14 +72,14 @@ def _next_probe(ctx: UnitContext, since: datetime, refused: Sequence[RefusedMail
 
 
 def _shop_of(item: MailItem) -> int:
-    return SHOP_OF_MESSAGES if isinstance(item, ServiceMessage) else item.shop_number
+    return SHOP_OF_NOTICES if isinstance(item, Notice) else item.shop_number
 
 
 def _domain_of(ctx: UnitContext, item: MailItem) -> bytes:
     """Return the keyed hash of the recipient's domain; one stands for all whose address is erased or unreadable."""
     try:
-        if isinstance(item, ServiceMessage):
-            address = MessageContent.open(ctx.ring, item.sealed).recipient if item.sealed else None
+        if isinstance(item, Notice):
+            address = NoticeContent.open(ctx.ring, item.sealed).recipient if item.sealed else None
         else:
             address = ctx.ring.open_address(item.sealed_address) if item.sealed_address else None
     except (AddressDecryptionError, ContentDecryptionError):

@@ -8,7 +8,7 @@ from datetime import timedelta
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation
 from reviewinvite_core.domain.limits import DAY, MINUTE, day_of
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.usecases.context import UnitContext
 
 MOST_AT_ONCE = 500
@@ -43,9 +43,9 @@ def release_claims(ctx: UnitContext, worker: bytes) -> Sequence[MailItem]:
         later = invitation.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
         if ctx.store.invitations.change(invitation, later):
             released.append(later)
-    for message in ctx.store.workers.messages_claimed_by(worker, MOST_AT_ONCE):
+    for message in ctx.store.workers.notices_claimed_by(worker, MOST_AT_ONCE):
         after = message.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
-        if ctx.store.messages.change(message, after):
+        if ctx.store.notices.change(message, after):
             released.append(after)
     return released
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.sweep import (
@@ -21,7 +21,7 @@ from reviewinvite_core.usecases.delivery.sweep import (
     sweep_rate_limit_log,
 )
 from reviewinvite_core.usecases.members.sweep import sweep_members
-from reviewinvite_core.usecases.messages.sweep import delete_messages, expire_messages, recover_messages
+from reviewinvite_core.usecases.messages.sweep import delete_notices, expire_notices, recover_notices
 from reviewinvite_core.usecases.privacy.dead_mailbox import expire_suppressions
 from reviewinvite_core.usecases.privacy.erase import erase_expired
 
@@ -31,7 +31,7 @@ SECOND = timedelta(seconds=1)
 
 @attrs.frozen
 class Swept:
-    """Result of one step: whether there may be more, and the invitations and messages that changed."""
+    """Result of one step: whether there may be more, and the invitations and notices that changed."""
 
     more: bool
     changed: Sequence[MailItem] = ()
@@ -115,7 +115,7 @@ def steps_of(context: DeliveryContext) -> Sequence[Step]:
 
     return (
         recover,
-        lambda ctx: sweep_messages(ctx, is_trusted=is_trusted(ctx)),
+        lambda ctx: sweep_notices(ctx, is_trusted=is_trusted(ctx)),
         expire,
         erase,
         sweep_limits,
@@ -125,9 +125,9 @@ def steps_of(context: DeliveryContext) -> Sequence[Step]:
     )
 
 
-def sweep_messages(ctx: UnitContext, *, is_trusted: bool) -> Swept:
+def sweep_notices(ctx: UnitContext, *, is_trusted: bool) -> Swept:
     """Recover messages of dead workers; if the clock is trusted, also expire and delete what is out of date."""
-    recovered = recover_messages(ctx, NO_LEASE_IS_SO_LONG, MOST_AT_ONCE)
-    expired = expire_messages(ctx, MOST_AT_ONCE) if is_trusted else []
-    deleted = delete_messages(ctx, MOST_AT_ONCE) if is_trusted else 0
+    recovered = recover_notices(ctx, NO_LEASE_IS_SO_LONG, MOST_AT_ONCE)
+    expired = expire_notices(ctx, MOST_AT_ONCE) if is_trusted else []
+    deleted = delete_notices(ctx, MOST_AT_ONCE) if is_trusted else 0
     return Swept(bool(recovered or expired or deleted), [*recovered, *expired])

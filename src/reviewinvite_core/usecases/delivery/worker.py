@@ -13,7 +13,7 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
@@ -42,14 +42,14 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class Listeners:
-    """Callbacks for the result of each invitation and each message, for each error, and for why deliveries are paused.
+    """Callbacks for the result of each invitation and each notice, for each error, and for why deliveries are paused.
 
     `on_outage` gets since when the mail server refuses all mail; and None once it accepts mail again.
     Errors in a listener do not end deliveries. Only `on_pause` can, by raising a `ConfigurationError`.
     """
 
     on_change: Callable[[Invitation], None]
-    on_message: Callable[[ServiceMessage], None]
+    on_notice: Callable[[Notice], None]
     on_trouble: Callable[[Exception], None]
     on_pause: Callable[[ConfigurationError], None]
     on_progress: Callable[[Progress], None] | None = None
@@ -59,14 +59,14 @@ class Listeners:
 def run_once(
     context: DeliveryContext,
     on_change: Callable[[Invitation], None] | None = None,
-    on_message: Callable[[ServiceMessage], None] | None = None,
+    on_notice: Callable[[Notice], None] | None = None,
 ) -> Iterator[Invitation]:
     """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result.
 
-    `on_change` receives it before, and `on_message` each message; their errors do not end deliveries.
+    `on_change` receives it before, and `on_notice` each notice; their errors do not end deliveries.
     """
-    tell_change, tell = _quiet(on_change or _nothing), _quiet(on_message or _nothing)
-    for item in chain(sweep_all(context), deliver_due(context, on_message=tell)):
+    tell_change, tell = _quiet(on_change or _nothing), _quiet(on_notice or _nothing)
+    for item in chain(sweep_all(context), deliver_due(context, on_notice=tell)):
         if isinstance(item, Invitation):
             tell_change(item)
             yield item
@@ -183,8 +183,8 @@ class _Worker:
         self._outage_since = since
 
     def _tell_change(self, item: MailItem) -> None:
-        if isinstance(item, ServiceMessage):
-            self._listeners.on_message(item)
+        if isinstance(item, Notice):
+            self._listeners.on_notice(item)
             return
         came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(item.state)
         if came:
@@ -235,7 +235,7 @@ def _harmless(listeners: Listeners) -> Listeners:
 
     return Listeners(
         on_change=_quiet(listeners.on_change),
-        on_message=_quiet(listeners.on_message),
+        on_notice=_quiet(listeners.on_notice),
         on_trouble=_quiet(listeners.on_trouble),
         on_pause=on_pause,
         on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,

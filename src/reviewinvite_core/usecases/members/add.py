@@ -9,7 +9,7 @@ from reviewinvite_core.domain.actor import Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import MemberExists, ShopUnknown
 from reviewinvite_core.domain.members import MEMBER_ID_BYTES, Member, Membership, NewMember
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
@@ -92,4 +92,4 @@ def _notify_owners(ctx: UnitContext, shop: Shop, actor: Actor, member: Member, n
         "by": name_of(ctx, actor),
         "link": section_url(ctx, shop, "members"),
     }
-    notify_owners(ctx, shop, MessageKind.MEMBER_ADDED, values, but=member.member_id)
+    notify_owners(ctx, shop, NoticeKind.MEMBER_ADDED, values, but=member.member_id)

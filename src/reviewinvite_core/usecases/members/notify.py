@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from reviewinvite_core.domain.actor import Actor
 from reviewinvite_core.domain.members import Member
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.activity.notify import name_of, notify_member, notify_owners, section_url
 from reviewinvite_core.usecases.context import UnitContext
 
 
 def notify_of_member(
-    ctx: UnitContext, shop: Shop, kind: MessageKind, member: Member, actor: Actor, more: Mapping[str, str]
+    ctx: UnitContext, shop: Shop, kind: NoticeKind, member: Member, actor: Actor, more: Mapping[str, str]
 ) -> None:
     """Queue a notice to the person and to all other owners; `more` is what this kind says besides."""
     values = {

@@ -9,7 +9,7 @@ from reviewinvite_core.domain.actor import actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberUnknown, ShopUnknown
 from reviewinvite_core.domain.members import Member
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.record import record
@@ -18,7 +18,7 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.notify import notify_of_member
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
-from reviewinvite_core.usecases.messages.erase import erase_message
+from reviewinvite_core.usecases.messages.erase import erase_notice
 
 
 @write(locks=role_locks)
@@ -48,11 +48,11 @@ def remove_member(
     is_gone = not ctx.store.members.shops_of(member_id)
     if is_gone:
         _leave_all(ctx, member)
-    for message in ctx.store.messages.of_address(member.address_hash):
-        is_about_removal = message.kind is MessageKind.MEMBER_REMOVED
-        if not is_about_removal and (is_gone or message.shop_number == shop.number):
-            erase_message(ctx, message)
-    notify_of_member(ctx, shop, MessageKind.MEMBER_REMOVED, member, actor, {})
+    for notice in ctx.store.notices.of_address(member.address_hash):
+        is_about_removal = notice.kind is NoticeKind.MEMBER_REMOVED
+        if not is_about_removal and (is_gone or notice.shop_number == shop.number):
+            erase_notice(ctx, notice)
+    notify_of_member(ctx, shop, NoticeKind.MEMBER_REMOVED, member, actor, {})
     return record_of(ctx, member, role)
 
 

@@ -7,7 +7,7 @@ from reviewinvite_core.domain.actor import actor_of
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ChangedMeanwhile, LastOwner, MemberUnknown, ShopUnknown
 from reviewinvite_core.domain.members import Membership, Role
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity.limit import refusal_to_mail
@@ -47,5 +47,5 @@ def set_role(
         return refused
     ctx.store.members.join(Membership(member_id=member_id, shop_number=shop.number, role=role))
     record(ctx, shop, actor, Action.MEMBER_ROLE_CHANGED, f"{member_id} {role}")
-    notify_of_member(ctx, shop, MessageKind.ROLE_CHANGED, member, actor, {"role": role.value})
+    notify_of_member(ctx, shop, NoticeKind.ROLE_CHANGED, member, actor, {"role": role.value})
     return record_of(ctx, member, role)

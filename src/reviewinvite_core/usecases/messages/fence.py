@@ -1,28 +1,28 @@
-"""Decide whether a message may pass the fence, after which it counts as sent. Spec: §6, ADR-7, ADR-57."""
+"""Decide whether a notice may pass the fence, after which it counts as sent. Spec: §6, ADR-7, ADR-57."""
 
 from __future__ import annotations
 
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def fence_message(ctx: UnitContext, ours: ServiceMessage, *, paused: bool) -> tuple[ServiceMessage, bool]:
-    """Return the message as it is after the fence, and whether our claim held until then.
+def fence_notice(ctx: UnitContext, ours: Notice, *, paused: bool) -> tuple[Notice, bool]:
+    """Return the notice as it is after the fence, and whether our claim held until then.
 
     It passes only while our claim holds and it has not expired; suppressions of invitations do not stop it.
     """
-    now = ctx.store.messages.find(ours.message_id) or ours
+    now = ctx.store.notices.find(ours.message_id) or ours
     if not (ours.claim and now.held_by(ours.claim.token, ctx.now)):
         return now, False
     after = _decided(ctx, now, paused=paused)
-    if not ctx.store.messages.change(now, after):
-        return ctx.store.messages.find(ours.message_id) or ours, False
+    if not ctx.store.notices.change(now, after):
+        return ctx.store.notices.find(ours.message_id) or ours, False
     return after, True
 
 
-def _decided(ctx: UnitContext, now: ServiceMessage, *, paused: bool) -> ServiceMessage:
+def _decided(ctx: UnitContext, now: Notice, *, paused: bool) -> Notice:
     if paused:
         return now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
     if now.sealed is None:

@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
@@ -46,14 +46,14 @@ class HeldMember:
 class HeldAddress:
     """Everything stored about an address.
 
-    Invitations and reviews come oldest first with histories; then suppressions, and the messages to it, oldest first.
+    Invitations and reviews come oldest first with histories; then suppressions, and the notices to it, oldest first.
     `member` is what is stored of the person as a member, if it is one or was.
     """
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]
     reviews: Sequence[ReviewRecord] = ()
-    messages: Sequence[ServiceMessage] = ()
+    notices: Sequence[Notice] = ()
     member: HeldMember | None = None
 
 
@@ -88,7 +88,7 @@ def export_address(ctx: UnitContext, email: str) -> HeldAddress:
             for invitation, review in written
             if review
         ],
-        messages=ctx.store.messages.of_address(hashed),
+        notices=ctx.store.notices.of_address(hashed),
         member=_member(ctx, hashed),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reviewinvite_core.domain.activity import Action, SettingChange, settings_subject
 from reviewinvite_core.domain.actor import Actor
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.activity.notify import name_of, notify_owners, section_url
 from reviewinvite_core.usecases.activity.record import record
@@ -28,7 +28,7 @@ def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) ->
         record(ctx, after, actor, Action.SHOP_ACTIVATED if after.active else Action.SHOP_DEACTIVATED)
     if after.reply_to != before.reply_to:
         values = {"shop": after.name, "by": name_of(ctx, actor), "link": section_url(ctx, after, "settings")}
-        notify_owners(ctx, after, MessageKind.REPLY_TO_CHANGED, values)
+        notify_owners(ctx, after, NoticeKind.REPLY_TO_CHANGED, values)
 
 
 def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:

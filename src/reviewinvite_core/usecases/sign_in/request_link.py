@@ -1,7 +1,7 @@
 """Mail a sign-in link to whoever asks for one, if that person is a member. Spec: §10.2, ADR-68.
 
 Neither the answer nor the work tells whether the address is a member's: the same statements run whoever asks. A link
-and a message are stored in any case; those to nobody have expired already.
+and a notice are stored in any case; those to nobody have expired already.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reviewinvite_core.domain.identifiers import id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.members import Member
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.sign_in import (
     HOUR,
@@ -31,7 +31,7 @@ from reviewinvite_core.domain.sign_in import (
 )
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import message_of
+from reviewinvite_core.usecases.messages.queue import notice_of
 from reviewinvite_core.usecases.sign_in.links import NewLink, link_url
 from reviewinvite_core.usecases.sign_in.mail import link_mail
 
@@ -73,7 +73,7 @@ class _Request:
 
 
 def _answer(ctx: UnitContext, member: Member | None, request: _Request) -> bool:
-    """Renew the link that waits, or store a new one with its message, or ones to nobody, which only count.
+    """Renew the link that waits, or store a new one with its notice, or ones to nobody, which only count.
 
     Return False if the link waits no longer.
     """
@@ -83,21 +83,21 @@ def _answer(ctx: UnitContext, member: Member | None, request: _Request) -> bool:
     waiting = next((each.link for each in asked if each.is_waiting(ctx.now)), None)
     is_sent = admits_another(asked, ctx.now, by_client=request.by_client, device_hash=request.device_hash)
     to = member if waiting or is_sent else None
-    link, message = _new(ctx, to, request)
+    link, notice = _new(ctx, to, request)
     if waiting:
         link = attrs.evolve(link, hash=waiting.hash)
-        message = attrs.evolve(message, message_id=waiting.message_id or message.message_id)
+        notice = attrs.evolve(notice, message_id=waiting.message_id or notice.message_id)
     elif to is None and request.by_client >= LINKS_PER_CLIENT.count:
         # One row for all that is not sent: whoever asks endlessly, in vain, fills no table.
         link = attrs.evolve(link, hash=hashlib.sha256(request.client_hash).digest())
-        message = attrs.evolve(message, message_id=id_text(request.client_hash))
+        notice = attrs.evolve(notice, message_id=id_text(request.client_hash))
     ctx.store.sign_in_links.put(link)
-    is_stored = ctx.store.messages.add_or_renew(message)
+    is_stored = ctx.store.notices.add_or_renew(notice)
     return is_stored or to is None
 
 
-def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[SignInLink, ServiceMessage]:
-    """Return a new link and its message; those to nobody have expired."""
+def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[SignInLink, Notice]:
+    """Return a new link and its notice; those to nobody have expired."""
     secret = SignInSecret.make(ctx.entropy.draw(SECRET_BYTES))
     link = SignInLink(
         hash=secret.hash,
@@ -108,7 +108,7 @@ def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[Si
         made_at=ctx.now,
         expires_at=ctx.now + _VALID_FOR if member else ctx.now,
     )
-    message = message_of(ctx, link_mail(ctx, member, NewLink(link, link_url(ctx, secret))))
+    notice = notice_of(ctx, link_mail(ctx, member, NewLink(link, link_url(ctx, secret))))
     if member is None:
-        message = message.moved(State.EXPIRED, Reason.OVERDUE, ctx.now)
-    return attrs.evolve(link, message_id=message.message_id), message
+        notice = notice.moved(State.EXPIRED, Reason.OVERDUE, ctx.now)
+    return attrs.evolve(link, message_id=notice.message_id), notice

@@ -85,7 +85,7 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
 
 
 def test_messages_are_found_through_the_indices_made_for_them(explained: ExplainingConnection) -> None:
-    messages = SqlStore(explained).messages
+    messages = SqlStore(explained).notices
 
     messages.due(NOON, 50)
     messages.is_any_due(NOON)

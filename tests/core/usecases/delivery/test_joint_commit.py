@@ -15,7 +15,7 @@ from reviewinvite_core import State
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.ports import Accepted, Done, Failed, HighWaterMarkUnwritten
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import claim_due
@@ -238,4 +238,4 @@ def test_a_message_and_invitations_share_a_commit_and_a_write_of_the_mark() -> N
 
 
 def item_of(item: MailItem) -> str:
-    return item.message_id if isinstance(item, ServiceMessage) else item.invite_id
+    return item.message_id if isinstance(item, Notice) else item.invite_id

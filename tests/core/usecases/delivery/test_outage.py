@@ -237,6 +237,6 @@ def test_no_domain_is_stored_in_clear_and_an_acceptance_without_a_refusal_notes_
 
 
 def accepted_state(shops: Shops, message_id: str) -> State:
-    message = shops.in_transaction(lambda store: store.messages.find(message_id))
+    message = shops.in_transaction(lambda store: store.notices.find(message_id))
     assert message is not None
     return message.state

@@ -21,7 +21,7 @@ from tests.members import (
 
 from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, ShopChanges, accepted
 from reviewinvite_core.domain.members import FORMER_MEMBERS_KEPT_FOR
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import (
     Action,
@@ -119,7 +119,7 @@ def test_a_person_who_has_signed_in_elsewhere_gets_a_short_link(shops: AppHarnes
 
 def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarness) -> None:
     accepted(shops.app.members.add(caller_for(shops, OWNER), NewMember(email="new@example.com", role=Role.OWNER)))
-    [notice] = [each for each in mails_to(shops.app, OWNER, MessageKind.MEMBER_ADDED) if "new" in each.values["added"]]
+    [notice] = [each for each in mails_to(shops.app, OWNER, NoticeKind.MEMBER_ADDED) if "new" in each.values["added"]]
     assert notice.values == {
         "shop": "Bakkerij De Molen",
         "added": "new@example.com",
@@ -129,7 +129,7 @@ def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarnes
         "link": f"http://127.0.0.1:8000/dashboard/{SITE}/members",
     }
     for email in (STAFF, "new@example.com"):
-        assert mails_to(shops.app, email, MessageKind.MEMBER_ADDED) == []
+        assert mails_to(shops.app, email, NoticeKind.MEMBER_ADDED) == []
 
 
 def test_one_person_is_added_by_members_5_times_an_hour(shops: AppHarness) -> None:
@@ -190,7 +190,7 @@ def test_a_removed_member_is_refused_from_the_next_request_on(shops: AppHarness)
     assert (removed.email, removed.role) == (STAFF, Role.STAFF)
     assert shops.app.sign_in.resume(session.secret.text) is None
     assert shops.app.sign_in.use_link(waiting, "a device") is None
-    assert [each.kind for each in mails_to(shops.app, STAFF)] == [MessageKind.MEMBER_REMOVED]
+    assert [each.kind for each in mails_to(shops.app, STAFF)] == [NoticeKind.MEMBER_REMOVED]
     assert roles(shops) == {OWNER: Role.OWNER}
 
 
@@ -214,7 +214,7 @@ def test_what_is_about_a_shop_is_not_mailed_to_who_was_removed_from_it(shops: Ap
     about = [each.values["shop"] for each in waiting if "shop" in each.values]
     assert about == [*[accepted(shops.app.shops.show(OTHER)).name] * 3, accepted(shops.app.shops.show(SITE)).name]
     assert [each.values["link"] for each in waiting if "shop" not in each.values] == [link]
-    assert len(mails_to(shops.app, OWNER, MessageKind.KEY_CREATED)) == 1
+    assert len(mails_to(shops.app, OWNER, NoticeKind.KEY_CREATED)) == 1
 
 
 def test_who_comes_back_begins_anew_as_the_same_member(shops: AppHarness) -> None:

@@ -27,7 +27,7 @@ from reviewinvite_core.execution import read
 from reviewinvite_core.ports import AnswerLost, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.sign_in import request_link
-from reviewinvite_core.values import MessageKind, NewSession
+from reviewinvite_core.values import NewSession, NoticeKind
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LINK = re.compile(r"/dashboard/sign-in/([\w-]{43})")
@@ -169,7 +169,7 @@ def test_a_link_that_is_on_its_way_is_renewed_and_no_other_is_made(member: AppHa
     ask(member)
     [token] = mailed(member)
     assert in_the_mailbox(member, 15 * MINUTE - SECOND) == [token]
-    assert sum(each.kind is MessageKind.SIGN_IN_LINK for each in mails_to(member.app, OWNER)) == 0
+    assert sum(each.kind is NoticeKind.SIGN_IN_LINK for each in mails_to(member.app, OWNER)) == 0
 
 
 def test_a_link_in_the_hands_of_a_dead_worker_holds_nobody_up_for_longer_than_a_minute(member: AppHarness) -> None:

@@ -1,4 +1,4 @@
-"""Messages, in memory."""
+"""Notices, in memory."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ import attrs
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 
 _HELD = (State.CLAIMED, State.HANDING_OVER)
 
 
-class MemoryMessages:
-    """Implements `ports.Messages`."""
+class MemoryNotices:
+    """Implements `ports.Notices`."""
 
     def __init__(self, undo_log: UndoLog) -> None:
-        self._messages: Table[str, ServiceMessage] = Table(undo_log)
+        self._notices: Table[str, Notice] = Table(undo_log)
 
-    def all(self) -> Collection[ServiceMessage]:
-        """Return every message."""
-        return self._messages.values()
+    def all(self) -> Collection[Notice]:
+        """Return every notice."""
+        return self._notices.values()
 
-    def add(self, message: ServiceMessage) -> None:
-        self._messages[message.message_id] = message
+    def add(self, notice: Notice) -> None:
+        self._notices[notice.message_id] = notice
 
-    def add_or_renew(self, message: ServiceMessage) -> bool:
-        stored = self._messages.get(message.message_id)
+    def add_or_renew(self, notice: Notice) -> bool:
+        stored = self._notices.get(notice.message_id)
         if stored and stored.state not in (State.SCHEDULED, *_HELD):
             return False
-        self._messages[message.message_id] = attrs.evolve(stored or message, expires_at=message.expires_at)
+        self._notices[notice.message_id] = attrs.evolve(stored or notice, expires_at=notice.expires_at)
         return True
 
-    def find(self, message_id: str) -> ServiceMessage | None:
-        return self._messages.get(message_id)
+    def find(self, message_id: str) -> Notice | None:
+        return self._notices.get(message_id)
 
-    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+    def due(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(
             lambda each: each.state is State.SCHEDULED and each.due_at <= now < each.expires_at,
             lambda each: (each.kind.priority, each.due_at, each.message_id),
@@ -47,44 +47,44 @@ class MemoryMessages:
     def is_any_due(self, now: datetime) -> bool:
         return bool(self.due(now, 1))
 
-    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+    def overdue(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(
             lambda each: each.state is State.SCHEDULED and each.expires_at <= now,
             lambda each: (each.expires_at, each.message_id),
         )[:limit]
 
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
-        def is_abandoned(each: ServiceMessage) -> bool:
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Notice]:
+        def is_abandoned(each: Notice) -> bool:
             return each.state in _HELD and each.claim is not None and not now < each.claim.lease_until <= longest
 
         return self._chosen(is_abandoned, lambda each: (each.claim and each.claim.lease_until, each.message_id))[:limit]
 
-    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
-        def is_doubtful(each: ServiceMessage) -> bool:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Notice]:
+        def is_doubtful(each: Notice) -> bool:
             if until is None:
                 return each.state is State.HANDING_OVER
             return each.state in _HELD or (each.state is State.SCHEDULED and each.queued_at <= until)
 
         return self._chosen(is_doubtful, lambda each: each.message_id)[:limit]
 
-    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+    def of_address(self, address_hash: bytes) -> Sequence[Notice]:
         return self._chosen(
             lambda each: each.address_hash == address_hash, lambda each: (each.queued_at, each.message_id)
         )
 
-    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
-        stored = self._messages.get(before.message_id)
+    def change(self, before: Notice, after: Notice) -> bool:
+        stored = self._notices.get(before.message_id)
         if stored is None or (stored.state, _token(stored)) != (before.state, _token(before)):
             return False
         sealed = after.sealed and stored.sealed
-        self._messages[before.message_id] = attrs.evolve(after, sealed=sealed, expires_at=stored.expires_at)
+        self._notices[before.message_id] = attrs.evolve(after, sealed=sealed, expires_at=stored.expires_at)
         return True
 
     def forget_content(self, message_id: str) -> bool:
-        stored = self._messages.get(message_id)
+        stored = self._notices.get(message_id)
         if stored is None or stored.sealed is None:
             return False
-        self._messages[message_id] = attrs.evolve(stored, sealed=None)
+        self._notices[message_id] = attrs.evolve(stored, sealed=None)
         return True
 
     def sweep(self, before: datetime, limit: int) -> int:
@@ -93,14 +93,12 @@ class MemoryMessages:
             lambda each: (each.expires_at, each.message_id),
         )[:limit]
         for each in old:
-            self._messages.pop(each.message_id)
+            self._notices.pop(each.message_id)
         return len(old)
 
-    def _chosen(
-        self, chosen: Callable[[ServiceMessage], bool], key: Callable[[ServiceMessage], Any]
-    ) -> Sequence[ServiceMessage]:
-        return sorted(filter(chosen, self._messages.values()), key=key)
+    def _chosen(self, chosen: Callable[[Notice], bool], key: Callable[[Notice], Any]) -> Sequence[Notice]:
+        return sorted(filter(chosen, self._notices.values()), key=key)
 
 
-def _token(message: ServiceMessage) -> bytes | None:
-    return message.claim.token if message.claim else None
+def _token(notice: Notice) -> bytes | None:
+    return notice.claim.token if notice.claim else None

@@ -1,4 +1,4 @@
-"""Messages: mail that is no invitation, such as sign-in links and notices to members. Spec: §6, ADR-57."""
+"""Notices: mail that is not an invitation, such as sign-in links and news for members. Spec: §6, ADR-57."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.sealing import KeyRing
 
 
-class MessageKind(StrEnum):
-    """Kind of a message, which determines its text and its priority."""
+class NoticeKind(StrEnum):
+    """Kind of a notice, which determines its text and its priority."""
 
     SIGN_IN_LINK = "sign_in_link"
     NEW_DEVICE = "new_device"
@@ -33,20 +33,20 @@ class MessageKind(StrEnum):
 
     @property
     def priority(self) -> int:
-        """Rank among the messages that wait: 0, for those that somebody waits for, goes first."""
-        return 0 if self is MessageKind.SIGN_IN_LINK else 1
+        """Rank among the notices that wait: 0, for those that somebody waits for, goes first."""
+        return 0 if self is NoticeKind.SIGN_IN_LINK else 1
 
 
-_NEEDED: Mapping[MessageKind, frozenset[str]] = MappingProxyType(
+_NEEDED: Mapping[NoticeKind, frozenset[str]] = MappingProxyType(
     {
-        MessageKind.SIGN_IN_LINK: frozenset({"link"}),
-        MessageKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
-        MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
-        MessageKind.KEY_REVOKED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
-        MessageKind.MEMBER_REMOVED: frozenset({"shop", "member", "by", "when", "link"}),
-        MessageKind.ROLE_CHANGED: frozenset({"shop", "member", "role", "by", "when", "link"}),
-        MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
-        MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
+        NoticeKind.SIGN_IN_LINK: frozenset({"link"}),
+        NoticeKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
+        NoticeKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        NoticeKind.KEY_REVOKED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        NoticeKind.MEMBER_REMOVED: frozenset({"shop", "member", "by", "when", "link"}),
+        NoticeKind.ROLE_CHANGED: frozenset({"shop", "member", "role", "by", "when", "link"}),
+        NoticeKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
+        NoticeKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
     }
 )
 
@@ -80,24 +80,24 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW}),
     }
 )
-"""The only transitions of a message; its states and reasons mean what they mean for an invitation."""
+"""The only transitions of a notice; its states and reasons mean what they mean for an invitation."""
 
 ENDED = frozenset({State.SENT, State.REJECTED, State.CANCELLED, State.EXPIRED})
-"""States in which a message needs its content no more."""
+"""States in which a notice needs its content no more."""
 
 
 @attrs.frozen(kw_only=True)
-class NewMessage:
-    """A message to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
+class NewNotice:
+    """A notice to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
 
     A sign-in link says how long it is valid, in `minutes` or `hours`; with `shop`, it welcomes a new member of that
-    shop. A notice to the person whom it concerns has `you`. `shop_number` is the shop that the message is about, or
+    shop. A notice to the person whom it concerns has `you`. `shop_number` is the shop that the notice is about, or
     None: nobody gets it after being removed from there, except for the notice of that.
 
     Raises: `ValueError` if a value is missing that the kind needs.
     """
 
-    kind: MessageKind
+    kind: NoticeKind
     recipient: EmailAddress
     language: Language
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -106,7 +106,7 @@ class NewMessage:
 
     def __attrs_post_init__(self) -> None:
         missing = _NEEDED[self.kind] - self.values.keys()
-        if self.kind is MessageKind.SIGN_IN_LINK and self.values.keys().isdisjoint({"minutes", "hours"}):
+        if self.kind is NoticeKind.SIGN_IN_LINK and self.values.keys().isdisjoint({"minutes", "hours"}):
             missing |= {"minutes"}
         if missing:
             message = f"{self.kind} lacks {', '.join(sorted(missing))}"
@@ -114,8 +114,8 @@ class NewMessage:
 
 
 @attrs.frozen(kw_only=True)
-class MessageContent:
-    """What is sealed of a message: whom it goes to, and the texts that it inserts."""
+class NoticeContent:
+    """What is sealed of a notice: whom it goes to, and the texts that it inserts."""
 
     recipient: EmailAddress
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -126,7 +126,7 @@ class MessageContent:
         return ring.seal_content(text.encode(errors="surrogatepass"), nonce)
 
     @classmethod
-    def open(cls, ring: KeyRing, sealed: bytes) -> MessageContent:
+    def open(cls, ring: KeyRing, sealed: bytes) -> NoticeContent:
         """Return the content that `seal` sealed.
 
         Raises: `ContentDecryptionError` if it was damaged, or sealed with another ring.
@@ -136,8 +136,8 @@ class MessageContent:
 
 
 @attrs.frozen(kw_only=True)
-class ServiceMessage:
-    """A message as it is stored. Its content is sealed, and None once the message has ended or was erased.
+class Notice:
+    """A notice as it is stored. Its content is sealed, and None once the notice has ended or was erased.
 
     Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
     nothing has happened to it. `shop_number` is the shop that it is about, or None. `refused_at` is as that of an
@@ -145,7 +145,7 @@ class ServiceMessage:
     """
 
     message_id: str
-    kind: MessageKind
+    kind: NoticeKind
     language: Language
     address_hash: bytes = attrs.field(repr=False)
     sealed: bytes | None = attrs.field(repr=False)
@@ -170,8 +170,8 @@ class ServiceMessage:
         claim: Claim | None = None,
         due_at: datetime | None = None,
         reply: str | None = None,
-    ) -> ServiceMessage:
-        """Return the message moved to the state `to`, for `reason`, at the instant `at`.
+    ) -> Notice:
+        """Return the notice moved to the state `to`, for `reason`, at the instant `at`.
 
         The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
 
@@ -201,13 +201,13 @@ class ServiceMessage:
         return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
 
 
-MailItem: TypeAlias = Invitation | ServiceMessage
-"""What is delivered: an invitation or a message."""
+MailItem: TypeAlias = Invitation | Notice
+"""What is delivered: an invitation or a notice."""
 
-SHOP_OF_MESSAGES = 0
-"""Stands for the shop of a message in the high-water mark, which names what left by shop and id; no shop has it."""
+SHOP_OF_NOTICES = 0
+"""Stands for the shop of a notice in the high-water mark, which names what left by shop and id; no shop has it."""
 
 
-def message_lock(message_id: str) -> int:
-    """Return the lock of one message."""
+def notice_lock(message_id: str) -> int:
+    """Return the lock of one notice."""
     return lock_id(LockKind.MESSAGE, message_id)

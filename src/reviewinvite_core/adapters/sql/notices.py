@@ -1,4 +1,4 @@
-"""Messages, as rows."""
+"""Notices, as rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 FIELDS = (
@@ -91,46 +91,46 @@ _NO_TOKEN = b""  # stands for NULL in comparisons
 
 
 @attrs.frozen
-class SqlMessages:
-    """Implements `ports.Messages`."""
+class SqlNotices:
+    """Implements `ports.Notices`."""
 
     _connection: Connection
     _skip_locked: str = ""
 
-    def add(self, message: ServiceMessage) -> None:
-        self._connection.execute(_ADD, _parameters(message))
+    def add(self, notice: Notice) -> None:
+        self._connection.execute(_ADD, _parameters(notice))
 
-    def add_or_renew(self, message: ServiceMessage) -> bool:
-        return self._connection.execute(_ADD_OR_RENEW, _parameters(message)).rowcount > 0
+    def add_or_renew(self, notice: Notice) -> bool:
+        return self._connection.execute(_ADD_OR_RENEW, _parameters(notice)).rowcount > 0
 
-    def find(self, message_id: str) -> ServiceMessage | None:
+    def find(self, message_id: str) -> Notice | None:
         row = self._connection.execute(_FIND, {"message_id": id_bytes(message_id)}).fetchone()
-        return message_from(row) if row else None
+        return notice_from(row) if row else None
 
-    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+    def due(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
 
     def is_any_due(self, now: datetime) -> bool:
         return self._connection.execute(_IS_ANY_DUE, {"now": to_microseconds(now)}).fetchone() is not None
 
-    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+    def overdue(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(_OVERDUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
 
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Notice]:
         run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
         left = limit - len(run_out)
         too_long = {"longest": to_microseconds(longest), "most": left}
         return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, too_long)]
 
-    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Notice]:
         if until is None:
             return self._chosen(_PAST_THE_FENCE, {"most": limit})
         return self._chosen(_IN_DOUBT, {"until": to_microseconds(until), "most": limit})
 
-    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+    def of_address(self, address_hash: bytes) -> Sequence[Notice]:
         return self._chosen(_OF_ADDRESS, {"address_hash": address_hash})
 
-    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
+    def change(self, before: Notice, after: Notice) -> bool:
         changed = {
             **_parameters(after),
             "keeps": int(after.sealed is not None),
@@ -146,36 +146,36 @@ class SqlMessages:
     def sweep(self, before: datetime, limit: int) -> int:
         return self._connection.execute(_SWEEP, {"before": to_microseconds(before), "most": limit}).rowcount
 
-    def _chosen(self, statement: str, parameters: Mapping[str, object]) -> Sequence[ServiceMessage]:
-        return [message_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+    def _chosen(self, statement: str, parameters: Mapping[str, object]) -> Sequence[Notice]:
+        return [notice_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
 
 
-def _parameters(message: ServiceMessage) -> dict[str, object]:
-    claim = message.claim
+def _parameters(notice: Notice) -> dict[str, object]:
+    claim = notice.claim
     return {
-        "message_id": id_bytes(message.message_id),
-        "kind": str(message.kind),
-        "priority": message.kind.priority,
-        "language": str(message.language),
-        "address_hash": message.address_hash,
-        "sealed": message.sealed,
-        "queued_at": to_microseconds(message.queued_at),
-        "expires_at": to_microseconds(message.expires_at),
-        "due_at": to_microseconds(message.due_at),
-        "state": str(message.state),
-        "reason": str(message.reason) if message.reason else None,
-        "changed_at": to_microseconds(message.changed_at),
-        "reply": message.reply,
-        "attempts": message.attempts,
+        "message_id": id_bytes(notice.message_id),
+        "kind": str(notice.kind),
+        "priority": notice.kind.priority,
+        "language": str(notice.language),
+        "address_hash": notice.address_hash,
+        "sealed": notice.sealed,
+        "queued_at": to_microseconds(notice.queued_at),
+        "expires_at": to_microseconds(notice.expires_at),
+        "due_at": to_microseconds(notice.due_at),
+        "state": str(notice.state),
+        "reason": str(notice.reason) if notice.reason else None,
+        "changed_at": to_microseconds(notice.changed_at),
+        "reply": notice.reply,
+        "attempts": notice.attempts,
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
-        "shop": message.shop_number,
-        "refused_at": microseconds_or_null(message.refused_at),
+        "shop": notice.shop_number,
+        "refused_at": microseconds_or_null(notice.refused_at),
     }
 
 
-def message_from(row: Row) -> ServiceMessage:
-    """Return the message in a row of `COLUMNS`."""
+def notice_from(row: Row) -> Notice:
+    """Return the notice in a row of `COLUMNS`."""
     (
         message_id,
         kind,
@@ -195,9 +195,9 @@ def message_from(row: Row) -> ServiceMessage:
         shop,
         refused_at,
     ) = row  # in the order of `FIELDS`
-    return ServiceMessage(
+    return Notice(
         message_id=id_text(message_id),
-        kind=MessageKind(kind),
+        kind=NoticeKind(kind),
         language=Language(language),
         address_hash=address_hash,
         sealed=sealed,
