@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim, Deliverable, ItemKey, Transitions
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.invitation_states import Reason, State, TransitionForbidden
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.sealing import KeyRing
@@ -50,7 +51,7 @@ _NEEDED: Mapping[NoticeKind, frozenset[str]] = MappingProxyType(
     }
 )
 
-TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
+TRANSITIONS: Transitions = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
         (State.SCHEDULED, State.CANCELLED): frozenset({Reason.ERASED}),
@@ -136,13 +137,15 @@ class NoticeContent:
 
 
 @attrs.frozen(kw_only=True)
-class Notice:
+class Notice(Deliverable):
     """A notice as it is stored. Its content is sealed, and None once the notice has ended or was erased.
 
-    Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
-    nothing has happened to it. `shop_number` is the shop that it is about, or None. `refused_at` is as that of an
-    invitation.
+    Nothing is sent after `expires_at`. `reason` is None as long as nothing has happened to it. `shop_number` is the
+    shop that it is about, or None.
     """
+
+    transitions = TRANSITIONS
+    lost_answer = State.UNCERTAIN
 
     message_id: str
     kind: NoticeKind
@@ -161,44 +164,37 @@ class Notice:
     shop_number: int | None = None
     refused_at: datetime | None = None
 
-    def moved(
-        self,
-        to: State,
-        reason: Reason,
-        at: datetime,
-        *,
-        claim: Claim | None = None,
-        due_at: datetime | None = None,
-        reply: str | None = None,
+    @property
+    def key(self) -> ItemKey:
+        return SHOP_OF_NOTICES, self.message_id
+
+    @property
+    def lock(self) -> int:
+        return notice_lock(self.message_id)
+
+    @property
+    def scheduled_for(self) -> datetime:
+        """When it was to be sent: at once."""
+        return self.queued_at
+
+    @property
+    def first_tried_at(self) -> None:
+        """Nothing: a notice expires before its attempts could last too long."""
+
+    def _after(
+        self, to: State, reason: Reason, at: datetime, *, claim: Claim | None, due_at: datetime, reply: str | None
     ) -> Notice:
-        """Return the notice moved to the state `to`, for `reason`, at the instant `at`.
-
-        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
-
-        Raises: `TransitionForbidden` if the table has no such transition.
-        """
-        if not self.can_move(to, reason):
-            message = f"{self.state} -> {to} ({reason})"
-            raise TransitionForbidden(message)
         return attrs.evolve(
             self,
             state=to,
             reason=reason,
             changed_at=at,
-            due_at=due_at or self.due_at,
+            due_at=due_at,
             reply=reply,
             attempts=self.attempts + (to is State.CLAIMED),
             claim=claim,
             sealed=None if to in ENDED else self.sealed,
         )
-
-    def can_move(self, to: State, reason: Reason) -> bool:
-        """Return whether the table has this transition."""
-        return reason in TRANSITIONS.get((self.state, to), ())
-
-    def held_by(self, token: bytes, now: datetime) -> bool:
-        """Return whether the claim with this token still holds: the first half of the fence."""
-        return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
 
 
 MailItem: TypeAlias = Invitation | Notice

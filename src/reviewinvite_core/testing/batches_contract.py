@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import attrs
 import pytest
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_review, a_shop, added, an_invitation, scheduled
 from reviewinvite_core.testing.invitations_contract import DAY, LEASE_END, cancelled, change, claimed, found

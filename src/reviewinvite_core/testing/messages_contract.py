@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 import attrs
 import pytest
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_message, an_address_hash

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_member, a_message, a_session, a_sign_in_link, an_address_hash

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.workers import Heartbeat
 from reviewinvite_core.ports import Storage, Store

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation, NotRetried, obstacle_to_retry
+from reviewinvite_core.domain.invitations import Change, Invitation, NotRetried, obstacle_to_retry
 from reviewinvite_core.testing.builders import NOON, a_shop, an_invitation
 
 SHOP = a_shop().numbered(1)

@@ -9,9 +9,9 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation
+from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.orders import number_for_customers

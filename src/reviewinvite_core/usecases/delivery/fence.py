@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon, recipient_lock
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
+from reviewinvite_core.domain.invitations import Invitation, invitation_lock, may_have_arrived
 from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext

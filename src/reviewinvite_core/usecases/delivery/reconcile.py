@@ -8,7 +8,8 @@ from functools import partial
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, NamedInvitation, host_lock
+from reviewinvite_core.domain.deliveries import ItemKey
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, host_lock
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice
@@ -32,7 +33,7 @@ class _Doubt:
     `settles` maps each host whose mark was ahead to the number of its mark, up to which everything is covered here.
     """
 
-    named: Sequence[NamedInvitation]
+    named: Sequence[ItemKey]
     until: datetime | None
     settles: Mapping[str, int]
 
@@ -94,7 +95,7 @@ def _resolve(transactions: TransactionRunner, doubt: _Doubt) -> int:
     return resolved
 
 
-def _resolve_named(ctx: UnitContext, named: Sequence[NamedInvitation]) -> int:
+def _resolve_named(ctx: UnitContext, named: Sequence[ItemKey]) -> int:
     for shop_number, item_id in named:
         if shop_number == SHOP_OF_NOTICES and (message := ctx.store.notices.find(item_id)):
             _make_notice_uncertain(ctx, message)

@@ -9,7 +9,8 @@ from itertools import islice
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark, NamedInvitation
+from reviewinvite_core.domain.deliveries import ItemKey
+from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, NotRetried, obstacle_to_retry
@@ -84,7 +85,7 @@ class Retries:
 
 
 def retry(
-    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[NamedInvitation]
+    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[ItemKey]
 ) -> Mapping[str, NotRetried | None]:
     """Schedule these invitations again in one transaction; return for each id why not, or None.
 
@@ -97,7 +98,7 @@ def retry(
 
 
 def _retry(
-    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[NamedInvitation]
+    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[ItemKey]
 ) -> Mapping[str, NotRetried | None]:
     if guard and (pause := pause_at(mark, ctx.store.hosts.every(), one_host=guard.one_host)):
         raise DeliveryPaused(pause)

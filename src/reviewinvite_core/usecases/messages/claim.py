@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.notices import Notice, NoticeContent
 from reviewinvite_core.domain.sealing import ContentDecryptionError
 from reviewinvite_core.domain.workers import TOKEN_BYTES

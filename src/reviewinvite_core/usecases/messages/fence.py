@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.usecases.context import UnitContext
 

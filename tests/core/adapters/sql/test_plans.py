@@ -13,9 +13,9 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.reviews import HideReason, ReviewState

@@ -19,9 +19,10 @@ from tests.core.usecases.harness import AppHarness
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.handovers import Ahead, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import NewShop, Shop
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Storage, Store, Unreachable
 from reviewinvite_core.testing.builders import (
