@@ -7,10 +7,12 @@ Ports are shaped by the questions that use cases ask, not by database tables. Th
 from reviewinvite_core.ports.activity import ActivityLog as ActivityLog
 from reviewinvite_core.ports.api_keys import ApiKeys as ApiKeys
 from reviewinvite_core.ports.delivery import (
+    Deliveries as Deliveries,
     DeliveryHosts as DeliveryHosts,
     HighWaterMarkStore as HighWaterMarkStore,
     HighWaterMarkUnwritten as HighWaterMarkUnwritten,
     RelayLog as RelayLog,
+    StopSignal as StopSignal,
     Workers as Workers,
 )
 from reviewinvite_core.ports.domain_verification import (

@@ -1,16 +1,65 @@
-"""The hosts that deliver, this host's high-water mark (ADR-20), and what is known about the mail server (ADR-69)."""
+"""What is delivered, and by whom; the high-water mark (ADR-20); what is known about the mail server (ADR-69)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar, runtime_checkable
 
+from reviewinvite_core.domain.deliveries import Deliverable, ItemKey
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
-from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.workers import Heartbeat
+
+T = TypeVar("T", bound=Deliverable)
+
+
+@runtime_checkable
+class StopSignal(Protocol):
+    """How a caller asks deliveries, or checks of domains, to stop, for example a `threading.Event`."""
+
+    def is_set(self) -> bool:
+        """Return whether a stop was requested."""
+
+    def wait(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds; return whether a stop was requested."""
+
+
+class Deliveries(Protocol[T]):
+    """All of one kind that is delivered, as claim, retry, sweep and reconciliation need it.
+
+    No other unit of work gets what `overdue`, `abandoned` or `claimed_by` returns until this one has ended.
+    """
+
+    def find_all(self, asked: Collection[ItemKey]) -> Mapping[ItemKey, T]:
+        """Return those with these keys; unknown ones are left out."""
+
+    def overdue(self, before: datetime, limit: int) -> Sequence[T]:
+        """Return scheduled ones whose time to be sent ended before this instant, the longest overdue first."""
+
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[T]:
+        """Return claimed or handing-over ones whose lease ended by `now` or ends after `longest`.
+
+        No lease ends after `longest` unless the clock was ahead when it began.
+        """
+
+    def claimed_by(self, worker: bytes, limit: int) -> Sequence[T]:
+        """Return those that this worker has claimed and not begun to hand over, the oldest claims first."""
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[T]:
+        """Return those claimed or being handed over, and scheduled ones that may have been sent by `until`.
+
+        If `until` is None, return only those that have passed the fence.
+        """
+
+    def change(self, before: T, after: T) -> bool:
+        """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did."""
+
+    def change_all(self, changes: Sequence[tuple[T, T]]) -> Sequence[bool]:
+        """Make many changes, each as `change` does; return for each whether it was made.
+
+        No two are of the same one.
+        """
 
 
 class DeliveryHosts(Protocol):
@@ -62,7 +111,7 @@ class RelayLog(Protocol):
 
 
 class Workers(Protocol):
-    """The heartbeats of workers, what each has claimed, and how much waits or is stuck with them (ADR-70)."""
+    """The heartbeats of workers, and how much waits or is stuck with them (ADR-70)."""
 
     def beat(self, worker: bytes, host: str, now: datetime) -> None:
         """Raise the counter of this worker by 1, and store its host and this instant; add an unknown worker with 1."""
@@ -72,15 +121,6 @@ class Workers(Protocol):
 
     def remove(self, worker: bytes) -> None:
         """Forget a worker, if it is known."""
-
-    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
-        """Return the invitations that this worker has claimed and not begun to hand over, the oldest claims first.
-
-        No other unit of work gets the same ones.
-        """
-
-    def notices_claimed_by(self, worker: bytes, limit: int) -> Sequence[Notice]:
-        """Return the notices that this worker has claimed and not begun to hand over; see `claimed_by`."""
 
     def count_held(self, before: datetime, most: int) -> int:
         """Count invitations and notices claimed or being handed over since before this instant, each up to `most`."""

@@ -103,10 +103,7 @@ def _claimed_message(storage: Storage, token: bytes) -> Notice:
 
 def _claims(storage: Storage, worker: bytes, limit: int = 9) -> tuple[list[Invitation], list[Notice]]:
     return storage.run(
-        lambda store: (
-            list(store.workers.claimed_by(worker, limit)),
-            list(store.workers.notices_claimed_by(worker, limit)),
-        )
+        lambda store: (list(store.invitations.claimed_by(worker, limit)), list(store.notices.claimed_by(worker, limit)))
     )
 
 

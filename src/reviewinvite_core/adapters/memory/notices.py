@@ -8,21 +8,20 @@ from typing import Any
 
 import attrs
 
+from reviewinvite_core.adapters.memory.deliveries import HELD, MemoryDeliveries
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.notices import Notice
 
-_HELD = (State.CLAIMED, State.HANDING_OVER)
 
-
-class MemoryNotices:
+class MemoryNotices(MemoryDeliveries[Notice]):
     """Implements `ports.Notices`."""
 
     def __init__(self, undo_log: UndoLog) -> None:
         self._notices: Table[str, Notice] = Table(undo_log)
 
     def all(self) -> Collection[Notice]:
-        """Return every notice."""
         return self._notices.values()
 
     def add(self, notice: Notice) -> None:
@@ -30,13 +29,16 @@ class MemoryNotices:
 
     def add_or_renew(self, notice: Notice) -> bool:
         stored = self._notices.get(notice.message_id)
-        if stored and stored.state not in (State.SCHEDULED, *_HELD):
+        if stored and stored.state not in (State.SCHEDULED, *HELD):
             return False
         self._notices[notice.message_id] = attrs.evolve(stored or notice, expires_at=notice.expires_at)
         return True
 
     def find(self, message_id: str) -> Notice | None:
         return self._notices.get(message_id)
+
+    def stored(self, key: ItemKey) -> Notice | None:
+        return self.find(key[1])
 
     def due(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(
@@ -47,23 +49,17 @@ class MemoryNotices:
     def is_any_due(self, now: datetime) -> bool:
         return bool(self.due(now, 1))
 
-    def overdue(self, now: datetime, limit: int) -> Sequence[Notice]:
+    def overdue(self, before: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(
-            lambda each: each.state is State.SCHEDULED and each.expires_at <= now,
+            lambda each: each.state is State.SCHEDULED and each.expires_at <= before,
             lambda each: (each.expires_at, each.message_id),
         )[:limit]
-
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Notice]:
-        def is_abandoned(each: Notice) -> bool:
-            return each.state in _HELD and each.claim is not None and not now < each.claim.lease_until <= longest
-
-        return self._chosen(is_abandoned, lambda each: (each.claim and each.claim.lease_until, each.message_id))[:limit]
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Notice]:
         def is_doubtful(each: Notice) -> bool:
             if until is None:
                 return each.state is State.HANDING_OVER
-            return each.state in _HELD or (each.state is State.SCHEDULED and each.queued_at <= until)
+            return each.state in HELD or (each.state is State.SCHEDULED and each.queued_at <= until)
 
         return self._chosen(is_doubtful, lambda each: each.message_id)[:limit]
 
@@ -73,8 +69,8 @@ class MemoryNotices:
         )
 
     def change(self, before: Notice, after: Notice) -> bool:
-        stored = self._notices.get(before.message_id)
-        if stored is None or (stored.state, _token(stored)) != (before.state, _token(before)):
+        stored = self._before(before)
+        if stored is None:
             return False
         sealed = after.sealed and stored.sealed
         self._notices[before.message_id] = attrs.evolve(after, sealed=sealed, expires_at=stored.expires_at)
@@ -98,7 +94,3 @@ class MemoryNotices:
 
     def _chosen(self, chosen: Callable[[Notice], bool], key: Callable[[Notice], Any]) -> Sequence[Notice]:
         return sorted(filter(chosen, self._notices.values()), key=key)
-
-
-def _token(notice: Notice) -> bytes | None:
-    return notice.claim.token if notice.claim else None

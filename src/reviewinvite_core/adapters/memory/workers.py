@@ -11,7 +11,7 @@ from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.notices import MailItem, Notice
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.workers import Heartbeat
 
 
@@ -37,14 +37,6 @@ class MemoryWorkers:
         if self._beats.get(worker):
             self._beats.pop(worker)
 
-    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
-        found = [each for each in self._invitations.all() if _is_claimed_by(each, worker)]
-        return sorted(found, key=lambda each: (_lease_end(each), each.shop_number, each.invite_id))[:limit]
-
-    def notices_claimed_by(self, worker: bytes, limit: int) -> Sequence[Notice]:
-        found = [each for each in self._notices.all() if _is_claimed_by(each, worker)]
-        return sorted(found, key=lambda each: (_lease_end(each), each.message_id))[:limit]
-
     def count_held(self, before: datetime, most: int) -> int:
         held = (State.CLAIMED, State.HANDING_OVER)
         kinds: Sequence[Collection[MailItem]] = (self._invitations.all(), self._notices.all())
@@ -64,11 +56,3 @@ class MemoryWorkers:
             for each in self._invitations.all()
             if each.state is State.SCHEDULED and each.attempts > 0 and each.shop_number in active
         ]
-
-
-def _is_claimed_by(item: MailItem, worker: bytes) -> bool:
-    return item.state is State.CLAIMED and item.claim is not None and item.claim.token.startswith(worker)
-
-
-def _lease_end(item: MailItem) -> datetime:
-    return item.claim.lease_until if item.claim else item.changed_at

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.connection import Row
+from reviewinvite_core.adapters.sql.deliveries import HeldRows, SqlDeliveries
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
-from reviewinvite_core.domain.deliveries import Claim
+from reviewinvite_core.domain.deliveries import Claim, ItemKey
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
@@ -53,17 +54,7 @@ ORDER BY priority, due_at, message_id LIMIT :most
 _IS_ANY_DUE = "SELECT 1 FROM messages WHERE state = 'scheduled' AND due_at <= :now AND +expires_at > :now LIMIT 1"
 _OVERDUE = f"""
 SELECT {COLUMNS} FROM messages
-WHERE state = 'scheduled' AND expires_at <= :now ORDER BY expires_at, message_id LIMIT :most
-"""
-_HELD = f"""
-SELECT {COLUMNS} FROM messages
-WHERE state IN ('claimed', 'handing_over') AND lease_until %s
-ORDER BY lease_until, message_id LIMIT :most
-"""
-_RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
-_PAST_THE_FENCE = f"""
-SELECT {COLUMNS} FROM messages WHERE state IN ('claimed', 'handing_over') AND state = 'handing_over'
-ORDER BY message_id LIMIT :most
+WHERE state = 'scheduled' AND expires_at <= :before ORDER BY expires_at, message_id LIMIT :most
 """
 _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM messages
@@ -90,66 +81,6 @@ DELETE FROM messages WHERE message_id IN (
 _NO_TOKEN = b""  # stands for NULL in comparisons
 
 
-@attrs.frozen
-class SqlNotices:
-    """Implements `ports.Notices`."""
-
-    _connection: Connection
-    _skip_locked: str = ""
-
-    def add(self, notice: Notice) -> None:
-        self._connection.execute(_ADD, _parameters(notice))
-
-    def add_or_renew(self, notice: Notice) -> bool:
-        return self._connection.execute(_ADD_OR_RENEW, _parameters(notice)).rowcount > 0
-
-    def find(self, message_id: str) -> Notice | None:
-        row = self._connection.execute(_FIND, {"message_id": id_bytes(message_id)}).fetchone()
-        return notice_from(row) if row else None
-
-    def due(self, now: datetime, limit: int) -> Sequence[Notice]:
-        return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
-
-    def is_any_due(self, now: datetime) -> bool:
-        return self._connection.execute(_IS_ANY_DUE, {"now": to_microseconds(now)}).fetchone() is not None
-
-    def overdue(self, now: datetime, limit: int) -> Sequence[Notice]:
-        return self._chosen(_OVERDUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
-
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Notice]:
-        run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
-        left = limit - len(run_out)
-        too_long = {"longest": to_microseconds(longest), "most": left}
-        return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, too_long)]
-
-    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Notice]:
-        if until is None:
-            return self._chosen(_PAST_THE_FENCE, {"most": limit})
-        return self._chosen(_IN_DOUBT, {"until": to_microseconds(until), "most": limit})
-
-    def of_address(self, address_hash: bytes) -> Sequence[Notice]:
-        return self._chosen(_OF_ADDRESS, {"address_hash": address_hash})
-
-    def change(self, before: Notice, after: Notice) -> bool:
-        changed = {
-            **_parameters(after),
-            "keeps": int(after.sealed is not None),
-            "before_state": str(before.state),
-            "before_token": before.claim.token if before.claim else _NO_TOKEN,
-            "no_token": _NO_TOKEN,
-        }
-        return self._connection.execute(_CHANGE, changed).rowcount > 0
-
-    def forget_content(self, message_id: str) -> bool:
-        return self._connection.execute(_FORGET_CONTENT, {"message_id": id_bytes(message_id)}).rowcount > 0
-
-    def sweep(self, before: datetime, limit: int) -> int:
-        return self._connection.execute(_SWEEP, {"before": to_microseconds(before), "most": limit}).rowcount
-
-    def _chosen(self, statement: str, parameters: Mapping[str, object]) -> Sequence[Notice]:
-        return [notice_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
-
-
 def _parameters(notice: Notice) -> dict[str, object]:
     claim = notice.claim
     return {
@@ -174,7 +105,7 @@ def _parameters(notice: Notice) -> dict[str, object]:
     }
 
 
-def notice_from(row: Row) -> Notice:
+def _notice_from(row: Row) -> Notice:
     """Return the notice in a row of `COLUMNS`."""
     (
         message_id,
@@ -213,3 +144,60 @@ def notice_from(row: Row) -> Notice:
         shop_number=shop,
         refused_at=instant_or_none(refused_at),
     )
+
+
+@attrs.frozen
+class SqlNotices(SqlDeliveries[Notice]):
+    """Implements `ports.Notices`."""
+
+    _held = HeldRows("messages", COLUMNS, "message_id", _notice_from)
+
+    def add(self, notice: Notice) -> None:
+        self._connection.execute(_ADD, _parameters(notice))
+
+    def add_or_renew(self, notice: Notice) -> bool:
+        return self._connection.execute(_ADD_OR_RENEW, _parameters(notice)).rowcount > 0
+
+    def find(self, message_id: str) -> Notice | None:
+        row = self._connection.execute(_FIND, {"message_id": id_bytes(message_id)}).fetchone()
+        return _notice_from(row) if row else None
+
+    def find_all(self, asked: Collection[ItemKey]) -> Mapping[ItemKey, Notice]:
+        found = [self.find(message_id) for _, message_id in asked]  # rarely more than one
+        return {each.key: each for each in found if each}
+
+    def due(self, now: datetime, limit: int) -> Sequence[Notice]:
+        return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+
+    def is_any_due(self, now: datetime) -> bool:
+        return self._connection.execute(_IS_ANY_DUE, {"now": to_microseconds(now)}).fetchone() is not None
+
+    def overdue(self, before: datetime, limit: int) -> Sequence[Notice]:
+        return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Notice]:
+        if until is None:
+            return self._past_the_fence(limit)
+        return self._chosen(_IN_DOUBT, {"until": to_microseconds(until), "most": limit})
+
+    def of_address(self, address_hash: bytes) -> Sequence[Notice]:
+        return self._chosen(_OF_ADDRESS, {"address_hash": address_hash})
+
+    def change(self, before: Notice, after: Notice) -> bool:
+        changed = {
+            **_parameters(after),
+            "keeps": int(after.sealed is not None),
+            "before_state": str(before.state),
+            "before_token": before.claim.token if before.claim else _NO_TOKEN,
+            "no_token": _NO_TOKEN,
+        }
+        return self._connection.execute(_CHANGE, changed).rowcount > 0
+
+    def change_all(self, changes: Sequence[tuple[Notice, Notice]]) -> Sequence[bool]:
+        return [self.change(before, after) for before, after in changes]
+
+    def forget_content(self, message_id: str) -> bool:
+        return self._connection.execute(_FORGET_CONTENT, {"message_id": id_bytes(message_id)}).rowcount > 0
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        return self._connection.execute(_SWEEP, {"before": to_microseconds(before), "most": limit}).rowcount

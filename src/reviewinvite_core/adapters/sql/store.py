@@ -69,7 +69,7 @@ class SqlStore:
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.relay = SqlRelay(connection)
-        self.workers = SqlWorkers(connection, skip_locked)
+        self.workers = SqlWorkers(connection)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitation_figures = SqlInvitationFigures(connection, freeze_figures)

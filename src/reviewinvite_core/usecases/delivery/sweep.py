@@ -39,11 +39,11 @@ def release_claims(ctx: UnitContext, worker: bytes) -> Sequence[MailItem]:
     If the worker lives after all, its deliveries stop at the fence: the claims are no longer theirs (ADR-70).
     """
     released: list[MailItem] = []
-    for invitation in ctx.store.workers.claimed_by(worker, MOST_AT_ONCE):
+    for invitation in ctx.store.invitations.claimed_by(worker, MOST_AT_ONCE):
         later = invitation.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
         if ctx.store.invitations.change(invitation, later):
             released.append(later)
-    for message in ctx.store.workers.notices_claimed_by(worker, MOST_AT_ONCE):
+    for message in ctx.store.notices.claimed_by(worker, MOST_AT_ONCE):
         after = message.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, ctx.now)
         if ctx.store.notices.change(message, after):
             released.append(after)
