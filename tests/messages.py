@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reviewinvite_core import Application
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.notices import NewNotice, Notice, NoticeKind
-from reviewinvite_core.usecases.messages import queue_notice
+from reviewinvite_core.usecases.notices import queue_notice
 from reviewinvite_core.values import EmailAddress
 
 DASHBOARD = "https://reviews.example.com/dashboard"

@@ -27,10 +27,9 @@ from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.suppressions import Suppression
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep, sweeper
-from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
+from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep
+from reviewinvite_core.usecases.delivery.committer import DirectCommitter, JointCommit
 from reviewinvite_core.usecases.delivery.fence import Fenced
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snapshot_of
 
 LEASE = timedelta(seconds=900)
@@ -402,7 +401,6 @@ class World:
 
     def _sweep(self) -> None:
         self.transactions.run(sweep.recover_abandoned)
-        self.transactions.run(lambda ctx: sweeper.sweep_notices(ctx, is_trusted=False))
 
     def _release(self) -> None:
         self.transactions.run(lambda ctx: sweep.release_claims(ctx, b""))

@@ -21,19 +21,28 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.execution import GroupCommit
-from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, Telemetry, UnitOfWork, WorkerPool
+from reviewinvite_core.ports import (
+    Done,
+    Failed,
+    LockedUnit,
+    StopSignal,
+    Storage,
+    Store,
+    Telemetry,
+    UnitOfWork,
+    WorkerPool,
+)
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.backlog import Backlog, measure_backlog
+from reviewinvite_core.usecases.delivery.claim import is_notice_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import JointCommit
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
 from reviewinvite_core.usecases.delivery.retry import Retries
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
-from reviewinvite_core.usecases.messages.claim import is_notice_due
 
 T = TypeVar("T")
 

@@ -22,10 +22,9 @@ from reviewinvite_core.domain.errors import (
     ShopUnknown,
     StorageUnavailable,
 )
-from reviewinvite_core.ports import DomainVerifier
+from reviewinvite_core.ports import DomainVerifier, StopSignal
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.domains.check import DomainCheck, check_domain
 from reviewinvite_core.usecases.domains.recheck import Round, recheck_continually, recheck_due
 

@@ -10,11 +10,13 @@ from itertools import pairwise
 import attrs
 
 from reviewinvite_core.domain.deliveries import Claim, Deliverable, ItemKey
+from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.domain.relay import names_dead_mailbox
+from reviewinvite_core.domain.sealing import AddressDecryptionError, KeyRing
 from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
@@ -92,6 +94,13 @@ class Invitation(Deliverable):
     @property
     def lock(self) -> int:
         return invitation_lock(self.invite_id)
+
+    def recipient(self, ring: KeyRing) -> EmailAddress | None:
+        """Return whom it goes to, or None if the address was erased or cannot be read."""
+        try:
+            return ring.open_address(self.sealed_address) if self.sealed_address else None
+        except AddressDecryptionError:
+            return None
 
     @property
     def source(self) -> Source:

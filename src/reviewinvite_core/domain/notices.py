@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.sealing import ContentDecryptionError, KeyRing
 
 
 class NoticeKind(StrEnum):
@@ -171,6 +171,18 @@ class Notice(Deliverable):
     @property
     def lock(self) -> int:
         return notice_lock(self.message_id)
+
+    def content(self, ring: KeyRing) -> NoticeContent | None:
+        """Return what is sealed of it, or None if that was erased or cannot be read."""
+        try:
+            return NoticeContent.open(ring, self.sealed) if self.sealed else None
+        except ContentDecryptionError:
+            return None
+
+    def recipient(self, ring: KeyRing) -> EmailAddress | None:
+        """Return whom it goes to, or None if that was erased or cannot be read."""
+        content = self.content(ring)
+        return content.recipient if content else None
 
     @property
     def scheduled_for(self) -> datetime:

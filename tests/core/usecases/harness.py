@@ -34,6 +34,7 @@ from reviewinvite_core.ports import (
     RefusedForNow,
     Rejected,
     Renderer,
+    StopSignal,
     Storage,
     Store,
     Unreachable,
@@ -42,7 +43,6 @@ from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_s
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.reviews.link import ReviewLink
 
 T = TypeVar("T")

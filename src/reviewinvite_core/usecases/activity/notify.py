@@ -11,7 +11,7 @@ from reviewinvite_core.domain.members import Member, Role
 from reviewinvite_core.domain.notices import NewNotice, NoticeKind
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import queue_notice
+from reviewinvite_core.usecases.notices import queue_notice
 
 VALID_FOR = timedelta(days=3)
 

@@ -12,19 +12,15 @@ import attrs
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import MailItem, Notice
-from reviewinvite_core.ports import NoTelemetry, Telemetry, WorkerPool
+from reviewinvite_core.ports import NoTelemetry, StopSignal, Telemetry, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.committer import Committer, item_lock
-from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
+from reviewinvite_core.usecases.delivery.committer import Committer, DirectCommitter, JointCommit
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
 PREFETCH_HIGH = 16  # a claim costs a commit, but waiting for a worker uses up the lease
@@ -55,16 +51,13 @@ class DeliveryContext:
 
 
 def deliver_due(
-    context: DeliveryContext,
-    *,
-    on_trouble: Callable[[Exception], None] = lambda _: None,
-    on_notice: Callable[[Notice], None] = lambda _: None,
-) -> Generator[Invitation, None, None]:
-    """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
+    context: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
+) -> Generator[MailItem, None, None]:
+    """Deliver until nothing is due or a stop is requested; yield each item with its result as it finishes.
 
-    Notices go ahead of invitations, and are given to `on_notice` instead. What is claimed is released when a stop is
-    requested, when an error ends the search, or when the caller stops iterating; what may already have been sent gets
-    the grace period to finish. An error in one delivery does not affect the others, and is raised at the end.
+    Notices go ahead of invitations. What is claimed is released when a stop is requested, when an error ends the
+    search, or when the caller stops iterating; what may already have been sent gets the grace period to finish. An
+    error in one delivery does not affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
     """
@@ -75,19 +68,12 @@ def deliver_due(
             result = dispatcher.next_result(STOP_POLL_SECONDS)
             if result:
                 trouble = trouble or result.trouble
-                if isinstance(result.item, Invitation):
-                    yield result.item
-                else:
-                    on_notice(result.item)
+                yield result.item
     except (Exception, GeneratorExit, KeyboardInterrupt):
         with suppress(Exception):  # the original error says more
             list(dispatcher.give_back())
         raise
-    for item in dispatcher.give_back():
-        if isinstance(item, Invitation):
-            yield item
-        else:
-            on_notice(item)
+    yield from dispatcher.give_back()
     if trouble:
         raise trouble
 
@@ -221,26 +207,29 @@ class Dispatcher:
                 self._tell(result.item, result.seconds)
                 yield result.item
         self._tell_troubles()
-        yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
+        yield from self._record_all(self._in_flight, None, Reason.ANSWER_LOST)
         if trouble:
             raise trouble
 
-    def _record_all(self, claimed: Mapping[bytes, MailItem], to: State, reason: Reason) -> Sequence[MailItem]:
-        """Record an outcome for these claimed items; those being handed over are not changed."""
+    def _record_all(self, claimed: Mapping[bytes, MailItem], to: State | None, reason: Reason) -> Sequence[MailItem]:
+        """Record an outcome for these claimed items; those being handed over are not changed.
+
+        Without `to`, it is what the kind of each declares for a lost answer.
+        """
         held = dict(claimed)
         if not held:
             return []
-        locks = frozenset(item_lock(each) for each in held.values())
+        locks = frozenset(item.lock for item in held.values())
 
         def step(ctx: UnitContext) -> Sequence[MailItem]:
-            return [record_outcome(ctx, each, to, reason) for each in held.values()]
+            return [record_outcome(ctx, item, to or item.lost_answer, reason) for item in held.values()]
 
         recorded = []
-        for token, now in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
-            if now.state is not State.HANDING_OVER:
+        for token, item in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
+            if item.state is not State.HANDING_OVER:
                 del self._in_flight[token]
-                self._tell(now, None)
-                recorded.append(now)
+                self._tell(item, None)
+                recorded.append(item)
         return recorded
 
 

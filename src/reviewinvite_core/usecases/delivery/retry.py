@@ -16,6 +16,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, NotRetried, obstacle_to_retry
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.outcomes import change_all
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, pause_at
 
 MOST_AT_ONCE = 500
@@ -77,7 +78,7 @@ class Retries:
     def _retry(self, invitations: Iterable[Invitation]) -> ManyRetried:
         scheduled: list[str] = []
         refused: dict[NotRetried, list[str]] = {}
-        waiting = ((each.shop_number, each.invite_id) for each in invitations)
+        waiting = (each.key for each in invitations)
         while some := list(islice(waiting, MOST_AT_ONCE)):
             for invite_id, obstacle in retry(self.transactions, self.guard, some).items():
                 (scheduled if obstacle is None else refused.setdefault(obstacle, [])).append(invite_id)
@@ -117,8 +118,8 @@ def _retry(
         for each in found
         if obstacles[each.invite_id] is None
     ]
-    made = ctx.store.invitations.change_all(changes)
-    lost = (before.invite_id for (before, _), done in zip(changes, made, strict=True) if not done)
+    changed = change_all(ctx, changes)
+    lost = (before.invite_id for before, _ in changes if before.key not in changed)
     return {**obstacles, **dict.fromkeys(lost, NotRetried.NOT_REJECTED)}
 
 

@@ -10,10 +10,9 @@ import attrs
 
 from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, VerificationResult
 from reviewinvite_core.domain.timing import EPOCH
-from reviewinvite_core.ports import DomainVerifier
+from reviewinvite_core.ports import DomainVerifier, StopSignal
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 POLL_SECONDS = 60.0

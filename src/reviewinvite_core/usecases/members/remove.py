@@ -18,7 +18,7 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.lookup import last_owner, member_of, role_locks
 from reviewinvite_core.usecases.members.notify import notify_of_member
 from reviewinvite_core.usecases.members.records import MemberRecord, record_of
-from reviewinvite_core.usecases.messages.erase import erase_notice
+from reviewinvite_core.usecases.notices import erase_notice
 
 
 @write(locks=role_locks)

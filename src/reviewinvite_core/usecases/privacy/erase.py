@@ -18,7 +18,7 @@ from reviewinvite_core.domain.reviews import Act, ReviewState
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.messages.erase import erase_notice
+from reviewinvite_core.usecases.notices import erase_notice
 from reviewinvite_core.usecases.reviews.store import exclusive_locks, save_review
 
 MOST_AT_ONCE = 500

@@ -31,7 +31,7 @@ from reviewinvite_core.domain.sign_in import (
 )
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import notice_of
+from reviewinvite_core.usecases.notices import notice_of
 from reviewinvite_core.usecases.sign_in.links import NewLink, link_url
 from reviewinvite_core.usecases.sign_in.mail import link_mail
 

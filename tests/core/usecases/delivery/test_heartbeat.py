@@ -13,8 +13,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.ports import Unreachable
 from reviewinvite_core.usecases.delivery.claim import claim_due
-from reviewinvite_core.usecases.delivery.heartbeat import WorkerHeart
-from reviewinvite_core.usecases.delivery.worker import Listeners, run_continually
+from reviewinvite_core.usecases.delivery.worker import Listeners, WorkerHeart, run_continually
 
 OURS, THEIRS = b"worker a", b"worker b"
 

@@ -233,7 +233,7 @@ def stored(ctx: UnitContext, requests: Sequence[tuple[Invitation, Case]]) -> obj
 
 
 def asked_of(requests: Sequence[tuple[Invitation, Case]], mark: int) -> Sequence[FenceRequest]:
-    return [FenceRequest(ours=ours, high_water_mark=snapshot(Setting(), mark)) for ours, _ in requests]
+    return [FenceRequest(item=ours, high_water_mark=snapshot(Setting(), mark)) for ours, _ in requests]
 
 
 def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callable[[UnitContext], object]:
@@ -244,7 +244,7 @@ def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callab
         if setting.other_ahead:
             ctx.store.hosts.note_ahead(Ahead(host="there", number=5))
         requests = requests_in(ctx, batch)
-        asked = [FenceRequest(ours=ours, high_water_mark=snapshot(setting, case.mark)) for ours, case in requests]
+        asked = [FenceRequest(item=ours, high_water_mark=snapshot(setting, case.mark)) for ours, case in requests]
         fenced = fence_all(ctx, asked) if together else [one for each in asked for one in fence_all(ctx, [each])]
         return [_comparable(each) for each in fenced], stored(ctx, requests)
 

@@ -16,7 +16,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.dispatcher import Dispatcher
-from reviewinvite_core.usecases.messages.sweep import KEPT
+from reviewinvite_core.usecases.delivery.sweep import NOTICES_KEPT
 
 MEMBER = "member@example.com"
 DEAD = Rejected("550 5.1.1", no_mailbox=True)
@@ -217,7 +217,7 @@ def test_what_is_claimed_at_a_stop_waits_again(harness: AppHarness) -> None:
 def test_a_message_is_deleted_a_week_after_it_expired(harness: AppHarness) -> None:
     sent = queue(harness.app, expires_after=LEASE)
     harness.deliver()
-    for wait, kept in ((LEASE + KEPT, 1), (LEASE, 0)):
+    for wait, kept in ((LEASE + NOTICES_KEPT, 1), (LEASE, 0)):
         harness.clock.advance(wait)
         harness.deliver()
         assert len(harness.app.privacy.export(MEMBER).notices) == kept

@@ -12,7 +12,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages import queue_notice
+from reviewinvite_core.usecases.notices import queue_notice
 
 MEMBER = "Member@example.com"
 

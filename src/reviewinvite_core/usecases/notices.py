@@ -1,8 +1,9 @@
-"""Queue a notice, in the unit of work that causes it. Spec: §6, ADR-57."""
+"""Queue a notice in the unit of work that causes it, or erase it. `usecases.delivery` delivers it. Spec: §6, ADR-57."""
 
 from __future__ import annotations
 
 from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.notices import NewNotice, Notice, NoticeContent
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.sealing import NONCE_BYTES
@@ -41,3 +42,11 @@ def notice_of(ctx: UnitContext, new: NewNotice) -> Notice:
         changed_at=ctx.now,
         shop_number=new.shop_number,
     )
+
+
+def erase_notice(ctx: UnitContext, notice: Notice) -> bool:
+    """Cancel a notice that waits and remove its content; return whether it had any."""
+    if notice.can_move(State.CANCELLED, Reason.ERASED):
+        ctx.store.notices.change(notice, notice.moved(State.CANCELLED, Reason.ERASED, ctx.now))
+        return notice.sealed is not None
+    return ctx.store.notices.forget_content(notice.message_id)
