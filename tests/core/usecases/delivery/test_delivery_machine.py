@@ -465,7 +465,9 @@ class DeliveryMachine(RuleBasedStateMachine):
         copied, model = self.copies[number % len(self.copies)]
         self.end_what_neither_knows()
         self.database.put_back(copied)
-        self.model, self.older = model.copied(), True
+        self.model, mark = model.copied(), self.database.mark.recall().mark
+        # A copy that knows every hand-over is not paused: what leaves from now on, it knows itself.
+        self.older = self.storage.read(_all_of)[1].get(mark.host, 0) < mark.number
         self.check_changes()
 
     def end_what_neither_knows(self) -> None:
