@@ -11,7 +11,7 @@ import pytest
 
 from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.notices import Notice, NoticeKind
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice, NoticeKind
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_message, an_address_hash
 
@@ -154,6 +154,12 @@ class MessagesContract:
         assert _in_doubt(storage, NOON) == [early, claimed, fenced]
         assert _in_doubt(storage, NOON + MINUTE) == [early, claimed, fenced, late]
         assert _in_doubt(storage, NOON, limit=1) == [early]
+
+    def test_all_are_found_by_their_keys_which_name_no_shop(self, storage: Storage) -> None:
+        first, second, _ = _added(storage, a_message(1), a_message(2, shop_number=7), a_message(3))
+        asked = [first.key, second.key, (7, first.message_id), (SHOP_OF_NOTICES, a_message(4).message_id)]
+        found = storage.run(lambda store: store.notices.find_all(asked))
+        assert found == {(SHOP_OF_NOTICES, each.message_id): each for each in (first, second)}
 
     def test_an_address_has_all_messages_to_it_the_oldest_first(self, storage: Storage) -> None:
         late, early, _ = _added(

@@ -12,7 +12,7 @@ from reviewinvite_core.adapters.memory.deliveries import HELD, MemoryDeliveries
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.notices import Notice
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice
 
 
 class MemoryNotices(MemoryDeliveries[Notice]):
@@ -38,7 +38,8 @@ class MemoryNotices(MemoryDeliveries[Notice]):
         return self._notices.get(message_id)
 
     def stored(self, key: ItemKey) -> Notice | None:
-        return self.find(key[1])
+        shop_number, message_id = key
+        return self.find(message_id) if shop_number == SHOP_OF_NOTICES else None
 
     def due(self, now: datetime, limit: int) -> Sequence[Notice]:
         return self._chosen(

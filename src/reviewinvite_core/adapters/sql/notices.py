@@ -14,7 +14,7 @@ from reviewinvite_core.domain.deliveries import Claim, ItemKey
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.notices import Notice, NoticeKind
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice, NoticeKind
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 FIELDS = (
@@ -107,42 +107,25 @@ def _parameters(notice: Notice) -> dict[str, object]:
 
 def _notice_from(row: Row) -> Notice:
     """Return the notice in a row of `COLUMNS`."""
-    (
-        message_id,
-        kind,
-        language,
-        address_hash,
-        sealed,
-        queued_at,
-        expires_at,
-        due_at,
-        state,
-        reason,
-        changed_at,
-        reply,
-        attempts,
-        claim_token,
-        lease_until,
-        shop,
-        refused_at,
-    ) = row  # in the order of `FIELDS`
+    stored = dict(zip(FIELDS, row, strict=True))
+    token, lease_until = stored["claim_token"], stored["lease_until"]
     return Notice(
-        message_id=id_text(message_id),
-        kind=NoticeKind(kind),
-        language=Language(language),
-        address_hash=address_hash,
-        sealed=sealed,
-        queued_at=from_microseconds(queued_at),
-        expires_at=from_microseconds(expires_at),
-        due_at=from_microseconds(due_at),
-        state=State(state),
-        reason=Reason(reason) if reason else None,
-        changed_at=from_microseconds(changed_at),
-        reply=reply,
-        attempts=attempts,
-        claim=Claim(token=claim_token, lease_until=from_microseconds(lease_until)) if claim_token else None,
-        shop_number=shop,
-        refused_at=instant_or_none(refused_at),
+        message_id=id_text(stored["message_id"]),
+        kind=NoticeKind(stored["kind"]),
+        language=Language(stored["language"]),
+        address_hash=stored["address_hash"],
+        sealed=stored["sealed"],
+        queued_at=from_microseconds(stored["queued_at"]),
+        expires_at=from_microseconds(stored["expires_at"]),
+        due_at=from_microseconds(stored["due_at"]),
+        state=State(stored["state"]),
+        reason=Reason(stored["reason"]) if stored["reason"] else None,
+        changed_at=from_microseconds(stored["changed_at"]),
+        reply=stored["reply"],
+        attempts=stored["attempts"],
+        claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
+        shop_number=stored["shop"],
+        refused_at=instant_or_none(stored["refused_at"]),
     )
 
 
@@ -163,7 +146,7 @@ class SqlNotices(SqlDeliveries[Notice]):
         return _notice_from(row) if row else None
 
     def find_all(self, asked: Collection[ItemKey]) -> Mapping[ItemKey, Notice]:
-        found = [self.find(message_id) for _, message_id in asked]  # rarely more than one
+        found = [self.find(message_id) for shop, message_id in asked if shop == SHOP_OF_NOTICES]  # rarely more than one
         return {each.key: each for each in found if each}
 
     def due(self, now: datetime, limit: int) -> Sequence[Notice]:

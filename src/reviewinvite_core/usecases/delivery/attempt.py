@@ -172,12 +172,12 @@ class DeliveryAttempt:
 
     async def _give_back(self, item: MailItem, reason: Reason, trouble: Exception) -> DeliveryResult:
         """Release an item for a later attempt; it was certainly not sent, because of an error on our side."""
-        left = item
+        after = item
         # The cause says more than a fault here. One that is not released is free when its lease ends, unless
         # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
-            left = await self._step(item, lambda ctx: _undo(ctx, item, reason, type(trouble).__name__))
-        return DeliveryResult(item=left, trouble=trouble)
+            after = await self._step(item, lambda ctx: _undo(ctx, item, reason, type(trouble).__name__))
+        return DeliveryResult(item=after, trouble=trouble)
 
     async def _step(self, item: MailItem, step: Callable[[UnitContext], MailItem]) -> MailItem:
         request = OutcomeRequest(item=item, step=step)

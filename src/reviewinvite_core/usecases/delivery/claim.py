@@ -5,7 +5,7 @@ Spec: §3, §6, ADR-7, ADR-57.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import attrs
@@ -111,14 +111,7 @@ def _assign(ctx: UnitContext, due: Sequence[MailItem], base_url: str, worker: by
     """Claim what is due; return it with its letters."""
     claimed = change_all(ctx, [(item, _claimed(ctx, item, worker)) for item in due]).values()
     shops = ctx.store.shops.by_numbers({item.shop_number for item in claimed if isinstance(item, Invitation)})
-    assignments = []
-    for item in claimed:
-        if isinstance(item, Invitation):
-            letter: Letter | NoticeLetter | None = _letter(ctx, item, shops.get(item.shop_number), base_url)
-        else:
-            letter = _notice_letter(ctx, item)
-        assignments.append(Assignment(item=item, letter=letter))
-    return assignments
+    return [Assignment(item=item, letter=_letter(ctx, item, shops, base_url)) for item in claimed]
 
 
 def _claimed(ctx: UnitContext, item: MailItem, worker: bytes) -> MailItem:
@@ -127,20 +120,22 @@ def _claimed(ctx: UnitContext, item: MailItem, worker: bytes) -> MailItem:
     return item.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=claim)
 
 
-def _letter(ctx: UnitContext, invitation: Invitation, shop: Shop | None, base_url: str) -> Letter | None:
-    recipient = invitation.recipient(ctx.ring)
+def _letter(ctx: UnitContext, item: MailItem, shops: Mapping[int, Shop], base_url: str) -> Letter | NoticeLetter | None:
+    if isinstance(item, Notice):
+        return _notice_letter(ctx, item)
+    shop, recipient = shops.get(item.shop_number), item.recipient(ctx.ring)
     if shop is None or recipient is None:
         return None
 
     def link(path: str, purpose: Purpose) -> str:
-        return f"{base_url}/{path}/{link_token(ctx.ring.tokens, purpose, shop.number, invitation.invite_id)}"
+        return f"{base_url}/{path}/{link_token(ctx.ring.tokens, purpose, shop.number, item.invite_id)}"
 
     return Letter(
-        invite_id=invitation.invite_id,
+        invite_id=item.invite_id,
         recipient=recipient.text,
         shop_name=shop.name,
-        order_number=number_for_customers(invitation.order_number),
-        language=invitation.language,
+        order_number=number_for_customers(item.order_number),
+        language=item.language,
         reply_to=shop.reply_to,
         review_url=link("r", Purpose.REVIEW),
         unsubscribe_url=link("u", Purpose.UNSUBSCRIBE),
