@@ -170,7 +170,7 @@ class Notice(Deliverable):
 
     @property
     def lock(self) -> int:
-        return notice_lock(self.message_id)
+        return lock_id(LockKind.MESSAGE, self.message_id)
 
     def content(self, ring: KeyRing) -> NoticeContent | None:
         """Return what is sealed of it, or None if that was erased or cannot be read."""
@@ -214,8 +214,3 @@ MailItem: TypeAlias = Invitation | Notice
 
 SHOP_OF_NOTICES = 0
 """Stands for the shop of a notice in the high-water mark, which names what left by shop and id; no shop has it."""
-
-
-def notice_lock(message_id: str) -> int:
-    """Return the lock of one notice."""
-    return lock_id(LockKind.MESSAGE, message_id)
