@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from reviewinvite_core import Reason, ReviewState, State
-from reviewinvite_core.domain import messages, reviews, signing, trust_mark
+from reviewinvite_core.domain import notices, reviews, signing, trust_mark
 from reviewinvite_core.domain.invitation_states import TRANSITIONS
 from reviewinvite_core.values import Act, KeyState, TrustMark
 
@@ -52,7 +52,7 @@ WHEN = {
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }
 
-WHEN_OF_MESSAGE = {
+WHEN_OF_NOTICE = {
     Reason.ERASED: "its address was erased on request",
     Reason.OVERDUE: "it expired before it could be sent",
 }
@@ -147,7 +147,7 @@ def page() -> str:
             for reason in reasons
         ),
         "",
-        *_of_messages(),
+        *_of_notices(),
         "",
         *drawn("trust mark", "trust_mark", MARKS, trust_mark.TRANSITIONS, WHEN_MARKED),
         "",
@@ -158,24 +158,24 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_messages() -> list[str]:
+def _of_notices() -> list[str]:
     edges = [
         (before, after, sorted(reasons, key=list(Reason).index))
-        for (before, after), reasons in messages.TRANSITIONS.items()
+        for (before, after), reasons in notices.TRANSITIONS.items()
     ]
     return [
-        "## The states of a message",
+        "## The states of a notice",
         "",
-        "Generated from the table in `reviewinvite_core/domain/messages.py`.",
-        "A message is mail that is no invitation, such as a sign-in link.",
-        "States and reasons mean what they mean for an invitation, but a message expires when nobody needs it.",
-        "Nobody resolves an `uncertain` message.",
+        "Generated from the table in `reviewinvite_core/domain/notices.py`.",
+        "A notice is mail that is not an invitation, such as a sign-in link.",
+        "States and reasons mean what they mean for an invitation, but a notice expires when nobody needs it.",
+        "Nobody resolves an `uncertain` notice.",
         "Spec: §6.",
         "",
         "| from | to | reason | when |",
         "|---|---|---|---|",
         *(
-            f"| `{before}` | `{after}` | `{reason}` | {WHEN_OF_MESSAGE.get(reason, WHEN[reason])} |"
+            f"| `{before}` | `{after}` | `{reason}` | {WHEN_OF_NOTICE.get(reason, WHEN[reason])} |"
             for before, after, reasons in edges
             for reason in reasons
         ),

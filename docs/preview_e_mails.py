@@ -16,9 +16,9 @@ import attrs
 
 from reviewinvite_core import Language
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
-from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
-from reviewinvite_core.domain.messages import MessageKind
-from reviewinvite_core.ports import Letter, Message, ServiceLetter
+from reviewinvite_core.adapters.mail.render_notice import NoticeTemplateRenderer
+from reviewinvite_core.domain.notices import NoticeKind
+from reviewinvite_core.ports import Letter, Message, NoticeLetter
 
 ORDINARY = Letter(
     invite_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
@@ -47,18 +47,18 @@ SHOP = {
     "link": "https://reviews.example.com/dashboard/bakkerij",
 }
 VALUES = {
-    MessageKind.SIGN_IN_LINK: {"link": "https://reviews.example.com/dashboard/sign-in/c2VjcmV0", "minutes": "15"},
-    MessageKind.NEW_DEVICE: {
+    NoticeKind.SIGN_IN_LINK: {"link": "https://reviews.example.com/dashboard/sign-in/c2VjcmV0", "minutes": "15"},
+    NoticeKind.NEW_DEVICE: {
         "device": "Firefox, Linux",
         "when": "2026-03-07T09:15:30+00:00",
         "sessions_link": "https://reviews.example.com/dashboard/sessions",
     },
-    MessageKind.KEY_CREATED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
-    MessageKind.KEY_REVOKED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
-    MessageKind.MEMBER_ADDED: {**SHOP, "added": "piet@example.com", "role": "staff"},
-    MessageKind.MEMBER_REMOVED: {**SHOP, "member": "piet@example.com"},
-    MessageKind.ROLE_CHANGED: {**SHOP, "member": "piet@example.com", "role": "owner"},
-    MessageKind.REPLY_TO_CHANGED: {**SHOP, "by": ""},
+    NoticeKind.KEY_CREATED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
+    NoticeKind.KEY_REVOKED: {**SHOP, "label": "Webshop", "last_four": "VUCc"},
+    NoticeKind.MEMBER_ADDED: {**SHOP, "added": "piet@example.com", "role": "staff"},
+    NoticeKind.MEMBER_REMOVED: {**SHOP, "member": "piet@example.com"},
+    NoticeKind.ROLE_CHANGED: {**SHOP, "member": "piet@example.com", "role": "owner"},
+    NoticeKind.REPLY_TO_CHANGED: {**SHOP, "by": ""},
 }
 FRAME = '<iframe src="{name}.html" title="{name}" style="width:{width}px; height:{height}px; color-scheme:{scheme}">'
 STYLE = "body { background: #888; } iframe { border: 0; margin: 8px; vertical-align: top; }"
@@ -68,10 +68,10 @@ def messages() -> Iterator[tuple[str, Message]]:
     """Yield the name of each sample and the message: invitations, then what members get, in both languages."""
     invitations = TemplateRenderer("invitations@reviews.example.com")
     yield from ((name, invitations.render(letter)) for name, letter in SAMPLES.items())
-    to_members = ServiceTemplateRenderer("invitations@reviews.example.com")
+    to_members = NoticeTemplateRenderer("invitations@reviews.example.com")
     for kind, values in VALUES.items():
         for language in Language:
-            letter = ServiceLetter(
+            letter = NoticeLetter(
                 message_id=ORDINARY.invite_id,
                 kind=kind,
                 recipient=ORDINARY.recipient,

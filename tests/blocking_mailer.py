@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, RefusedForNow, Rejected, Staged, Unreachable
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class BlockingStaged:
 
     _staged: Staged
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         return wait_for(self._staged.commit())
 
     def abandon(self) -> None:
@@ -50,9 +50,9 @@ class BlockingMailer:
 
     inner: Mailer
 
-    def stage(self, message: Message) -> BlockingStaged | RefusedForNow | Refused | Unreachable:
+    def stage(self, message: Message) -> BlockingStaged | RefusedForNow | Rejected | Unreachable:
         staged = wait_for(self.inner.stage(message))
-        return staged if isinstance(staged, RefusedForNow | Refused | Unreachable) else BlockingStaged(staged)
+        return staged if isinstance(staged, RefusedForNow | Rejected | Unreachable) else BlockingStaged(staged)
 
     def close(self) -> None:
         wait_for(self.inner.close())

@@ -15,7 +15,7 @@ from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.provenance import UNKNOWN, Source
@@ -56,11 +56,11 @@ def an_invitation(
 
 def a_message(
     serial: int = 1, *, queued_at: datetime = NOON, expires_after: timedelta = timedelta(minutes=15), **fields: Any
-) -> ServiceMessage:
-    """Return a sign-in link that waits, whose id depends on `serial`; `fields` are those of `ServiceMessage`."""
+) -> Notice:
+    """Return a sign-in link that waits, whose id depends on `serial`; `fields` are those of `Notice`."""
     plain = {
         "message_id": uuid7(queued_at, serial.to_bytes(10, "big")),
-        "kind": MessageKind.SIGN_IN_LINK,
+        "kind": NoticeKind.SIGN_IN_LINK,
         "language": Language.NL,
         "address_hash": an_address_hash(),
         "sealed": b"sealed %d" % serial,
@@ -69,7 +69,7 @@ def a_message(
         "due_at": queued_at,
         "changed_at": queued_at,
     }
-    return ServiceMessage(**{**plain, **fields})
+    return Notice(**{**plain, **fields})
 
 
 def a_hand_over(

@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core import Application, ClientAddress, NewMember, Role, accepted
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.messages import MessageContent, MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeContent, NoticeKind
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
@@ -25,10 +25,10 @@ DEVICE = "Firefox on Linux"
 class Mail:
     """A queued message, opened."""
 
-    kind: MessageKind
+    kind: NoticeKind
     recipient: str
     values: dict[str, str]
-    message: ServiceMessage
+    message: Notice
 
     @property
     def token(self) -> str:
@@ -38,22 +38,22 @@ class Mail:
 
 @read
 def _queued(ctx: UnitContext, email: str) -> list[Mail]:
-    messages = ctx.store.messages.of_address(address_hash(ctx.ring.address, EmailAddress.parse(email)))
-    opened = [(each, MessageContent.open(ctx.ring, each.sealed)) for each in messages if each.sealed]
+    messages = ctx.store.notices.of_address(address_hash(ctx.ring.address, EmailAddress.parse(email)))
+    opened = [(each, NoticeContent.open(ctx.ring, each.sealed)) for each in messages if each.sealed]
     return [
         Mail(kind=each.kind, recipient=content.recipient.text, values=dict(content.values), message=each)
         for each, content in opened
     ]
 
 
-def mails_to(app: Application, email: str, kind: MessageKind | None = None) -> list[Mail]:
+def mails_to(app: Application, email: str, kind: NoticeKind | None = None) -> list[Mail]:
     """Return what waits to be mailed to an address, oldest first."""
     return [each for each in app._use_cases.run(_queued, email) if kind in (None, each.kind)]
 
 
 def links_to(app: Application, email: str) -> list[str]:
     """Return the tokens of all sign-in links that wait to be mailed to an address, oldest first."""
-    return [each.token for each in mails_to(app, email, MessageKind.SIGN_IN_LINK)]
+    return [each.token for each in mails_to(app, email, NoticeKind.SIGN_IN_LINK)]
 
 
 def token_of(link: str) -> str:

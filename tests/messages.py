@@ -8,20 +8,20 @@ from types import MappingProxyType
 
 from reviewinvite_core import Application
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.messages import MessageKind, NewMessage, ServiceMessage
-from reviewinvite_core.usecases.messages import queue_message
+from reviewinvite_core.domain.notices import NewNotice, Notice, NoticeKind
+from reviewinvite_core.usecases.notices import queue_notice
 from reviewinvite_core.values import EmailAddress
 
 DASHBOARD = "https://reviews.example.com/dashboard"
-VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
+VALUES: Mapping[NoticeKind, Mapping[str, str]] = MappingProxyType(
     {
-        MessageKind.SIGN_IN_LINK: {"link": f"{DASHBOARD}/sign-in/c2lnbi1pbg", "minutes": "15"},
-        MessageKind.NEW_DEVICE: {
+        NoticeKind.SIGN_IN_LINK: {"link": f"{DASHBOARD}/sign-in/c2lnbi1pbg", "minutes": "15"},
+        NoticeKind.NEW_DEVICE: {
             "device": "Firefox, Linux",
             "when": "2026-03-02T12:00:00+00:00",
             "sessions_link": f"{DASHBOARD}/sessions",
         },
-        MessageKind.KEY_CREATED: {
+        NoticeKind.KEY_CREATED: {
             "shop": "Bakkerij De Molen",
             "label": "web shop",
             "last_four": "wxyz",
@@ -29,7 +29,7 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/integrations",
         },
-        MessageKind.KEY_REVOKED: {
+        NoticeKind.KEY_REVOKED: {
             "shop": "Bakkerij De Molen",
             "label": "web shop",
             "last_four": "wxyz",
@@ -37,14 +37,14 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/integrations",
         },
-        MessageKind.MEMBER_REMOVED: {
+        NoticeKind.MEMBER_REMOVED: {
             "shop": "Bakkerij De Molen",
             "member": "bert@example.com",
             "by": "anna@example.com",
             "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/members",
         },
-        MessageKind.ROLE_CHANGED: {
+        NoticeKind.ROLE_CHANGED: {
             "shop": "Bakkerij De Molen",
             "member": "bert@example.com",
             "role": "staff",
@@ -52,7 +52,7 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/members",
         },
-        MessageKind.MEMBER_ADDED: {
+        NoticeKind.MEMBER_ADDED: {
             "shop": "Bakkerij De Molen",
             "added": "bert@example.com",
             "role": "staff",
@@ -60,7 +60,7 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
             "when": "2026-03-02T12:00:00+00:00",
             "link": f"{DASHBOARD}/molen/members",
         },
-        MessageKind.REPLY_TO_CHANGED: {
+        NoticeKind.REPLY_TO_CHANGED: {
             "shop": "Bakkerij De Molen",
             "by": "anna@example.com",
             "when": "2026-03-02T12:00:00+00:00",
@@ -71,15 +71,15 @@ VALUES: Mapping[MessageKind, Mapping[str, str]] = MappingProxyType(
 
 
 def a_new_message(
-    kind: MessageKind = MessageKind.SIGN_IN_LINK,
+    kind: NoticeKind = NoticeKind.SIGN_IN_LINK,
     *,
     to: str = "member@example.com",
     language: Language = Language.NL,
     expires_at: datetime,
     **values: str,
-) -> NewMessage:
+) -> NewNotice:
     """Return a message of this kind, with plain values but for those given."""
-    return NewMessage(
+    return NewNotice(
         kind=kind,
         recipient=EmailAddress.parse(to),
         language=language,
@@ -90,13 +90,13 @@ def a_new_message(
 
 def queue(
     app: Application,
-    kind: MessageKind = MessageKind.SIGN_IN_LINK,
+    kind: NoticeKind = NoticeKind.SIGN_IN_LINK,
     *,
     to: str = "member@example.com",
     language: Language = Language.NL,
     expires_after: timedelta = timedelta(minutes=15),
     **values: str,
-) -> ServiceMessage:
+) -> Notice:
     """Queue a message of this kind, in a transaction of its own."""
     new = a_new_message(kind, to=to, language=language, expires_at=app.now() + expires_after, **values)
-    return app._use_cases.run(queue_message, new)
+    return app._use_cases.run(queue_notice, new)

@@ -48,8 +48,8 @@ from reviewinvite_core.ports import (
     AnswerLost,
     Done,
     Message,
-    Refused,
     RefusedForNow,
+    Rejected as RejectedMail,
     Staged,
     Storage,
     Telemetry,
@@ -83,7 +83,7 @@ class ScriptedMailer:
 
     def __init__(self) -> None:
         self.responds = True
-        self.refusal: Refused | Unreachable | None = None
+        self.refusal: RejectedMail | Unreachable | None = None
         self.before_commit: Callable[[], object] = lambda: None
         self._recorder = RecordingMailer()
 
@@ -95,12 +95,12 @@ class ScriptedMailer:
         """Forget the messages so far."""
         self._recorder.messages.clear()
 
-    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> Staged | RefusedForNow | RejectedMail | Unreachable:
         if self.refusal:
             return self.refusal
         staged = await self._recorder.stage(message)
         self.before_commit()
-        if self.responds or isinstance(staged, RefusedForNow | Refused | Unreachable):
+        if self.responds or isinstance(staged, RefusedForNow | RejectedMail | Unreachable):
             return staged
         return UnansweredMessage(staged)
 

@@ -17,7 +17,7 @@ from features.steps.shop import LANGUAGES, deactivated
 from pytest_bdd import parsers, then, when
 
 from reviewinvite_core import DeliveryPaused
-from reviewinvite_core.ports import Message, Refused
+from reviewinvite_core.ports import Message, Rejected
 
 TAG = re.compile(r"<[^>]*>")
 LINK = re.compile(r"https?://\S+")
@@ -73,21 +73,21 @@ def deliver_without_an_answer(driver: Driver) -> None:
 
 @when(parsers.parse("the worker runs, and the mail server knows no mailbox of {customer}"))
 def deliver_to_no_mailbox(driver: Driver, customer: str) -> None:
-    deliver_refused(driver, Refused("550 5.1.1", no_mailbox=True))
+    deliver_refused(driver, Rejected("550 5.1.1", no_mailbox=True))
     assert messages_to(driver, customer) == []
 
 
 @when("the worker runs, and the mail server refuses the recipient")
 def deliver_to_refused(driver: Driver) -> None:
-    deliver_refused(driver, Refused("550"))
+    deliver_refused(driver, Rejected("550"))
 
 
 @when("the worker runs, and the mail server says that the mailbox is full")
 def deliver_to_full_mailbox(driver: Driver) -> None:
-    deliver_refused(driver, Refused("552 5.2.2"))
+    deliver_refused(driver, Rejected("552 5.2.2"))
 
 
-def deliver_refused(driver: Driver, refusal: Refused) -> None:
+def deliver_refused(driver: Driver, refusal: Rejected) -> None:
     driver.mailer.refusal = refusal
     driver.deliver()
     driver.mailer.refusal = None

@@ -29,11 +29,7 @@ from reviewinvite_core.domain.handovers import Pause as Pause
 from reviewinvite_core.domain.imprint import Imprint as Imprint
 from reviewinvite_core.domain.invitations import Change as Change, Invitation as Invitation, NotRetried as NotRetried
 from reviewinvite_core.domain.limits import Crossing as Crossing
-from reviewinvite_core.domain.messages import (
-    MailItem as MailItem,
-    MessageKind as MessageKind,
-    ServiceMessage as ServiceMessage,
-)
+from reviewinvite_core.domain.notices import MailItem as MailItem, Notice as Notice, NoticeKind as NoticeKind
 from reviewinvite_core.domain.orders import OrderResult as OrderResult
 from reviewinvite_core.domain.origins import HostName as HostName
 from reviewinvite_core.domain.overview import (

@@ -16,7 +16,7 @@ import attrs
 
 from reviewinvite_core import ConfigurationError, Reason, __version__
 from reviewinvite_core.ports import NoTelemetry
-from reviewinvite_core.values import MailItem, ServiceMessage
+from reviewinvite_core.values import MailItem, Notice
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -66,7 +66,7 @@ class SpanRecorder(NoTelemetry):
 
         if seconds is None:
             return
-        if isinstance(item, ServiceMessage):
+        if isinstance(item, Notice):
             what, told = "message", {"message_id": item.message_id, "kind": item.kind.value}
         else:
             what, told = "invitation", {"invite_id": item.invite_id}

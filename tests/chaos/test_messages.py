@@ -15,7 +15,7 @@ from tests.messages import VALUES, queue
 from tests.waiting import wait_until
 
 from reviewinvite_core import OrderReport, Settings, accepted, build
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.testing.builders import a_shop
 
 MEMBER, CUSTOMER = "member@example.com", "customer@example.com"
@@ -56,4 +56,4 @@ def test_a_sign_in_link_arrives_whole_beside_an_invitation(
     assert message["List-Unsubscribe"] is None
     text = message.get_body(("plain",))
     assert text
-    assert VALUES[MessageKind.SIGN_IN_LINK]["link"] in text.get_content()
+    assert VALUES[NoticeKind.SIGN_IN_LINK]["link"] in text.get_content()

@@ -9,8 +9,9 @@ import pytest
 from tests.builders import a_review, added, an_invitation, scheduled
 from tests.contracts.invitations import DAY, LEASE_END, cancelled, change, claimed, found
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop
 

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 import attrs
 from tests.builders import added, an_address_hash, an_invitation, scheduled
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN, Confirmation
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_shop

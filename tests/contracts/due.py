@@ -11,8 +11,9 @@ import attrs
 from tests.builders import added, an_invitation, scheduled
 from tests.contracts.invitations import DAY, LEASE_END, MICROSECOND, cancelled, change, claimed
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop

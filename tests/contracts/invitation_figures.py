@@ -8,9 +8,10 @@ from itertools import pairwise
 import pytest
 from tests.builders import added, an_invitation, scheduled
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_figures import ANY_WEEK, Aside, InvitationFigures
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store

@@ -8,8 +8,9 @@ import attrs
 import pytest
 from tests.builders import a_dedup_key, added, an_invitation, scheduled
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation, Provenance, Source
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store

@@ -10,9 +10,9 @@ import attrs
 import pytest
 from tests.builders import a_message, an_address_hash
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import SHOP_OF_NOTICES, Notice, NoticeKind
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON
 
@@ -36,7 +36,7 @@ class MessagesContract:
     def test_a_message_that_is_not_sent_yet_can_be_renewed_with_its_content(self, storage: Storage) -> None:
         (message,) = _added(storage, a_message())
         renewed = attrs.evolve(message, sealed=b"other", attempts=9, expires_at=message.expires_at + MINUTE)
-        assert storage.run(lambda store: store.messages.add_or_renew(renewed))
+        assert storage.run(lambda store: store.notices.add_or_renew(renewed))
         expected = attrs.evolve(message, expires_at=renewed.expires_at)
         assert _found(storage, message) == expected
         claimed = _claimed(storage, message)  # as it was read before
@@ -46,29 +46,29 @@ class MessagesContract:
             (State.UNCERTAIN, Reason.ANSWER_LOST, False),
             (State.SENT, Reason.ACCEPTED, False),
         ):
-            before = storage.read(lambda store: store.messages.of_address(an_address_hash()))[0]
+            before = storage.read(lambda store: store.notices.of_address(an_address_hash()))[0]
             after = before.moved(state, reason, NOON, claim=before.claim)
             assert _change(storage, before, after)
             later = attrs.evolve(after, expires_at=after.expires_at + MINUTE)
-            assert storage.run(lambda store, it=later: store.messages.add_or_renew(it)) is is_renewed  # type: ignore[misc]
+            assert storage.run(lambda store, it=later: store.notices.add_or_renew(it)) is is_renewed  # type: ignore[misc]
             assert _found(storage, message) == (later if is_renewed else after)
 
     def test_a_message_can_be_stored_in_one_step_whether_or_not_it_is_new(self, storage: Storage) -> None:
         message = a_message()
-        assert storage.run(lambda store: store.messages.add_or_renew(message))
+        assert storage.run(lambda store: store.notices.add_or_renew(message))
         assert _found(storage, message) == message
 
     def test_a_message_stays_about_its_shop(self, storage: Storage) -> None:
         of_shop, of_none = _added(storage, a_message(1, shop_number=7), a_message(2, queued_at=NOON + MINUTE))
         claimed = _claimed(storage, of_shop)
-        assert storage.read(lambda store: store.messages.of_address(an_address_hash())) == [claimed, of_none]
+        assert storage.read(lambda store: store.notices.of_address(an_address_hash())) == [claimed, of_none]
         assert (claimed.shop_number, of_none.shop_number) == (7, None)
 
     def test_a_unit_that_fails_queues_nothing(self, storage: Storage) -> None:
         message = a_message()
 
         def add_and_fail(store: Store) -> None:
-            store.messages.add(message)
+            store.notices.add(message)
             raise MessageBroken
 
         with pytest.raises(MessageBroken):
@@ -77,7 +77,7 @@ class MessagesContract:
 
     def test_links_come_before_notices_and_the_longest_due_before_others(self, storage: Storage) -> None:
         notice, late, early = _added(
-            storage, a_message(1, kind=MessageKind.KEY_CREATED), a_message(2, due_at=NOON + MINUTE), a_message(3)
+            storage, a_message(1, kind=NoticeKind.KEY_CREATED), a_message(2, due_at=NOON + MINUTE), a_message(3)
         )
         assert _due(storage, NOON + MINUTE) == [early, late, notice]
         assert _due(storage, NOON + MINUTE, limit=2) == [early, late]
@@ -131,8 +131,8 @@ class MessagesContract:
 
     def test_content_that_was_forgotten_does_not_come_back_with_a_change(self, storage: Storage) -> None:
         (message,) = _added(storage, a_message())
-        assert storage.run(lambda store: store.messages.forget_content(message.message_id))
-        assert not storage.run(lambda store: store.messages.forget_content(message.message_id))
+        assert storage.run(lambda store: store.notices.forget_content(message.message_id))
+        assert not storage.run(lambda store: store.notices.forget_content(message.message_id))
         claimed = _claimed(storage, message)
         assert _found(storage, message) == attrs.evolve(claimed, sealed=None)
 
@@ -156,6 +156,12 @@ class MessagesContract:
         assert _in_doubt(storage, NOON + MINUTE) == [early, claimed, fenced, late]
         assert _in_doubt(storage, NOON, limit=1) == [early]
 
+    def test_all_are_found_by_their_keys_which_name_no_shop(self, storage: Storage) -> None:
+        first, second, _ = _added(storage, a_message(1), a_message(2, shop_number=7), a_message(3))
+        asked = [first.key, second.key, (7, first.message_id), (SHOP_OF_NOTICES, a_message(4).message_id)]
+        found = storage.run(lambda store: store.notices.find_all(asked))
+        assert found == {(SHOP_OF_NOTICES, each.message_id): each for each in (first, second)}
+
     def test_an_address_has_all_messages_to_it_the_oldest_first(self, storage: Storage) -> None:
         late, early, _ = _added(
             storage,
@@ -163,7 +169,7 @@ class MessagesContract:
             a_message(2),
             a_message(3, address_hash=an_address_hash("bert")),
         )
-        found = storage.read(lambda store: store.messages.of_address(an_address_hash()))
+        found = storage.read(lambda store: store.notices.of_address(an_address_hash()))
         assert found == [early, late]
 
     def test_a_sweep_deletes_what_expired_long_ago_but_nothing_in_hand_over(self, storage: Storage) -> None:
@@ -174,7 +180,7 @@ class MessagesContract:
         before = NOON + 15 * MINUTE + MICROSECOND
 
         def sweep(limit: int) -> int:
-            return storage.run(lambda store: store.messages.sweep(before, limit))
+            return storage.run(lambda store: store.notices.sweep(before, limit))
 
         assert sweep(0) == 0
         assert (sweep(9), sweep(9)) == (1, 0)
@@ -185,9 +191,9 @@ class MessagesContract:
         taken: list[str] = []
 
         def take(store: Store) -> Sequence[str]:
-            due = store.messages.due(NOON, 3)
+            due = store.notices.due(NOON, 3)
             for each in due:
-                store.messages.change(each, _with_claim(each))
+                store.notices.change(each, _with_claim(each))
             return [each.message_id for each in due]
 
         def take_all() -> None:
@@ -202,50 +208,50 @@ class MessagesContract:
         assert len(taken) == len(set(taken)) == 20
 
 
-def _added(storage: Storage, *messages: ServiceMessage) -> Sequence[ServiceMessage]:
+def _added(storage: Storage, *messages: Notice) -> Sequence[Notice]:
     for message in messages:
-        storage.run(lambda store, message=message: store.messages.add(message))  # type: ignore[misc]
+        storage.run(lambda store, message=message: store.notices.add(message))  # type: ignore[misc]
     return messages
 
 
-def _found(storage: Storage, message: ServiceMessage) -> ServiceMessage | None:
-    return storage.read(lambda store: store.messages.find(message.message_id))
+def _found(storage: Storage, message: Notice) -> Notice | None:
+    return storage.read(lambda store: store.notices.find(message.message_id))
 
 
-def _due(storage: Storage, now: datetime, limit: int = 50) -> Sequence[ServiceMessage]:
-    due = storage.run(lambda store: store.messages.due(now, limit))
-    assert storage.read(lambda store: store.messages.is_any_due(now)) is bool(due)
+def _due(storage: Storage, now: datetime, limit: int = 50) -> Sequence[Notice]:
+    due = storage.run(lambda store: store.notices.due(now, limit))
+    assert storage.read(lambda store: store.notices.is_any_due(now)) is bool(due)
     return due
 
 
-def _overdue(storage: Storage, now: datetime, limit: int = 50) -> Sequence[ServiceMessage]:
-    return storage.run(lambda store: store.messages.overdue(now, limit))
+def _overdue(storage: Storage, now: datetime, limit: int = 50) -> Sequence[Notice]:
+    return storage.run(lambda store: store.notices.overdue(now, limit))
 
 
-def _abandoned(storage: Storage, now: datetime, longest: datetime, limit: int = 50) -> Sequence[ServiceMessage]:
-    return storage.run(lambda store: store.messages.abandoned(now, longest, limit))
+def _abandoned(storage: Storage, now: datetime, longest: datetime, limit: int = 50) -> Sequence[Notice]:
+    return storage.run(lambda store: store.notices.abandoned(now, longest, limit))
 
 
-def _in_doubt(storage: Storage, until: datetime | None, limit: int = 50) -> Sequence[ServiceMessage]:
-    return storage.run(lambda store: store.messages.in_doubt(until, limit))
+def _in_doubt(storage: Storage, until: datetime | None, limit: int = 50) -> Sequence[Notice]:
+    return storage.run(lambda store: store.notices.in_doubt(until, limit))
 
 
-def _change(storage: Storage, before: ServiceMessage, after: ServiceMessage) -> bool:
-    return storage.run(lambda store: store.messages.change(before, after))
+def _change(storage: Storage, before: Notice, after: Notice) -> bool:
+    return storage.run(lambda store: store.notices.change(before, after))
 
 
-def _with_claim(message: ServiceMessage, until: datetime = LEASE_END) -> ServiceMessage:
+def _with_claim(message: Notice, until: datetime = LEASE_END) -> Notice:
     claim = Claim(token=b"token", lease_until=until)
     return message.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=claim)
 
 
-def _claimed(storage: Storage, message: ServiceMessage, until: datetime = LEASE_END) -> ServiceMessage:
+def _claimed(storage: Storage, message: Notice, until: datetime = LEASE_END) -> Notice:
     after = _with_claim(message, until)
     assert _change(storage, message, after)
     return after
 
 
-def _handing_over(storage: Storage, message: ServiceMessage) -> ServiceMessage:
+def _handing_over(storage: Storage, message: Notice) -> Notice:
     claimed = _claimed(storage, message)
     after = claimed.moved(State.HANDING_OVER, Reason.FENCED, NOON, claim=claimed.claim)
     assert _change(storage, claimed, after)

@@ -8,8 +8,8 @@ from datetime import timedelta
 import attrs
 from tests.builders import a_member, a_message, a_session, a_sign_in_link, an_address_hash
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON
@@ -103,8 +103,8 @@ class SignInLinksContract:
 
         def unit(store: Store) -> None:
             for each in mails:
-                store.messages.add(each)
-            assert store.messages.change(claimed, moved)
+                store.notices.add(each)
+            assert store.notices.change(claimed, moved)
 
         storage.run(unit)
 

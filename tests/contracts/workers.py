@@ -8,9 +8,10 @@ import attrs
 from tests.builders import a_message, added, an_invitation, scheduled
 from tests.contracts.invitations import change
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.workers import Heartbeat
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop
@@ -72,7 +73,7 @@ class WorkersContract:
         message = _claimed_message(storage, OURS + bytes(8))
         assert _retrying(storage) == (2, sooner.scheduled_for)
         after = message.moved(State.SCHEDULED, Reason.UNREACHABLE, NOON)
-        storage.run(lambda store: store.messages.change(message, after))
+        storage.run(lambda store: store.notices.change(message, after))
         assert _retrying(storage) == (3, sooner.scheduled_for)
         assert _retrying(storage, most=1) == (2, sooner.scheduled_for)
 
@@ -88,25 +89,22 @@ def _postpone(storage: Storage, claimed: Invitation) -> None:
     change(storage, claimed, claimed.moved(State.SCHEDULED, Reason.UNREACHABLE, NOON, due_at=NOON + 9 * SECOND))
 
 
-def _claimed_message(storage: Storage, token: bytes) -> ServiceMessage:
+def _claimed_message(storage: Storage, token: bytes) -> Notice:
     waiting = a_message()
     claim = Claim(token=token, lease_until=NOON + SECOND)
     claimed = waiting.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=claim)
 
     def store_both(store: Store) -> None:
-        store.messages.add(waiting)
-        store.messages.change(waiting, claimed)
+        store.notices.add(waiting)
+        store.notices.change(waiting, claimed)
 
     storage.run(store_both)
     return claimed
 
 
-def _claims(storage: Storage, worker: bytes, limit: int = 9) -> tuple[list[Invitation], list[ServiceMessage]]:
+def _claims(storage: Storage, worker: bytes, limit: int = 9) -> tuple[list[Invitation], list[Notice]]:
     return storage.run(
-        lambda store: (
-            list(store.workers.claimed_by(worker, limit)),
-            list(store.workers.messages_claimed_by(worker, limit)),
-        )
+        lambda store: (list(store.invitations.claimed_by(worker, limit)), list(store.notices.claimed_by(worker, limit)))
     )
 
 

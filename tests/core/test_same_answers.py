@@ -58,8 +58,8 @@ from reviewinvite_core.ports import (
     Done,
     Mailer,
     Message,
-    Refused,
     RefusedForNow,
+    Rejected,
     Storage,
     Unreachable,
 )
@@ -123,8 +123,8 @@ class Killed(BaseException):
 class MailBehaviour:
     """How the mail server treats every message, and whether the worker survives until then."""
 
-    at_stage: RefusedForNow | Refused | Unreachable | None = None
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+    at_stage: RefusedForNow | Rejected | Unreachable | None = None
+    answer: Accepted | RefusedForNow | Rejected | AnswerLost = ACCEPTED
     killed_at_stage: bool = False
     killed_at_the_end: bool = False
 
@@ -132,10 +132,10 @@ class MailBehaviour:
 MAIL_BEHAVIOURS = (
     MailBehaviour(),
     MailBehaviour(at_stage=RefusedForNow("451 4.7.1")),
-    MailBehaviour(at_stage=Refused("550 5.1.1")),
+    MailBehaviour(at_stage=Rejected("550 5.1.1")),
     MailBehaviour(at_stage=Unreachable()),
     MailBehaviour(answer=RefusedForNow("452 4.2.2")),
-    MailBehaviour(answer=Refused("554 5.6.0")),
+    MailBehaviour(answer=Rejected("554 5.6.0")),
     MailBehaviour(answer=AnswerLost()),
     MailBehaviour(killed_at_stage=True),
     MailBehaviour(killed_at_the_end=True),
@@ -149,7 +149,7 @@ class FakeMailer:
         self.behaviour = MailBehaviour()
         self.out: list[Message] = []
 
-    async def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _Staged | RefusedForNow | Rejected | Unreachable:
         if self.behaviour.killed_at_stage:
             raise Killed
         return self.behaviour.at_stage or _Staged(self, message)
@@ -163,7 +163,7 @@ class _Staged:
     server: FakeMailer
     message: Message
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         self.server.out.append(self.message)
         if self.server.behaviour.killed_at_the_end:
             raise Killed

@@ -40,9 +40,9 @@ from reviewinvite_core import (
     accepted,
 )
 from reviewinvite_core.domain import invitation_states, reviews
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.snippets import SnippetSignature
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.values import (
     BadgeChanges,
@@ -68,7 +68,7 @@ MOLEN, TEA, BIKES, NEW = "bakkerij-de-molen", "tea-and-more", "fietsen", "nieuw"
 OFTEN = "vaak"
 LEASE = timedelta(seconds=900)
 
-REFUSED = Refused("550 5.1.1")
+REFUSED = Rejected("550 5.1.1")
 GREYLISTED = RefusedForNow("451 4.7.1")
 MAILBOX_FULL = RefusedForNow("452 4.2.2")
 
@@ -247,7 +247,7 @@ def _mail(installation: Installation) -> None:
 
 def _tried_again(installation: Installation) -> None:
     """Have an operator try again what a mail server has rejected."""
-    installation.react("mailbox-full@example.com", Reaction(stage=Refused("552 5.2.2")))
+    installation.react("mailbox-full@example.com", Reaction(stage=Rejected("552 5.2.2")))
     invite_id = installation.report(MOLEN, "mailbox-full@example.com")
     installation.deliver()
     installation.mailer.reactions.clear()
@@ -464,7 +464,7 @@ def _often(installation: Installation) -> None:
     accepted(app.shops.update(OFTEN, ShopChanges(frequency_days=30)))
     installation.deliver()
     installation.report(OFTEN, "too-often@example.com", "O-3")
-    react("no-mailbox@example.com", Reaction(stage=Refused("550 5.1.1", no_mailbox=True)))
+    react("no-mailbox@example.com", Reaction(stage=Rejected("550 5.1.1", no_mailbox=True)))
     installation.report(OFTEN, "no-mailbox@example.com", "O-4")
     react("reviewed-before-resent@example.com", Reaction(answer=AnswerLost()))
     doubtful = installation.report(OFTEN, "reviewed-before-resent@example.com", "O-5")
@@ -565,11 +565,11 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
 def _messages(installation: Installation) -> None:
     """Leave messages that were sent, refused for now and refused, that are in doubt, and in hand."""
     for address, kind, reaction in (
-        ("member-sent@example.com", MessageKind.SIGN_IN_LINK, Reaction()),
-        ("member-later@example.com", MessageKind.NEW_DEVICE, Reaction(answer=GREYLISTED)),
-        ("member-refused@example.com", MessageKind.KEY_CREATED, Reaction(answer=REFUSED)),
-        ("member-in-doubt@example.com", MessageKind.MEMBER_ADDED, Reaction(answer=AnswerLost())),
-        ("member-in-hand@example.com", MessageKind.REPLY_TO_CHANGED, Reaction(before_answer=kill)),
+        ("member-sent@example.com", NoticeKind.SIGN_IN_LINK, Reaction()),
+        ("member-later@example.com", NoticeKind.NEW_DEVICE, Reaction(answer=GREYLISTED)),
+        ("member-refused@example.com", NoticeKind.KEY_CREATED, Reaction(answer=REFUSED)),
+        ("member-in-doubt@example.com", NoticeKind.MEMBER_ADDED, Reaction(answer=AnswerLost())),
+        ("member-in-hand@example.com", NoticeKind.REPLY_TO_CHANGED, Reaction(before_answer=kill)),
     ):
         installation.react(address, reaction)
         queue(installation.app, kind, to=address, expires_after=timedelta(days=1))

@@ -16,7 +16,7 @@ import attrs
 
 from reviewinvite_core import Application, Caller, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.values import Domain, FailureReason, ProofWay, VerificationResult
@@ -24,8 +24,8 @@ from reviewinvite_core.values import Domain, FailureReason, ProofWay, Verificati
 BASE_URL = "https://reviews.example.com"
 _LINK = re.compile(rf"{BASE_URL}/([ru])/([A-Za-z0-9_-]{{48}})")
 
-Answer: TypeAlias = Accepted | RefusedForNow | Refused | AnswerLost
-StageAnswer: TypeAlias = RefusedForNow | Refused | Unreachable | None
+Answer: TypeAlias = Accepted | RefusedForNow | Rejected | AnswerLost
+StageAnswer: TypeAlias = RefusedForNow | Rejected | Unreachable | None
 
 TAKEN = Accepted("250 2.0.0")
 
@@ -69,7 +69,7 @@ class ScriptedMailer:
         self.links: dict[str, Links] = {}  # by invitation
         self.sent: list[tuple[str, str]] = []  # recipient and invitation
 
-    async def stage(self, message: Message) -> ScriptedMessage | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> ScriptedMessage | RefusedForNow | Rejected | Unreachable:
         """Take all but the end of the message, or refuse it."""
         invite_id = message.message_id.strip("<>").partition("@")[0]
         body = email.message_from_bytes(message.content, policy=email.policy.SMTP).get_body(("plain",))

@@ -11,7 +11,7 @@ import pytest
 from tools.diagrams.__main__ import diagrams
 
 from reviewinvite_core import Language
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
@@ -44,7 +44,7 @@ def test_the_previews_show_each_e_mail_narrow_and_wide_light_and_dark(tmp_path: 
         assert index.count(f'src="{name}.html"') == 4
         for kind in ("html", "txt"):
             assert letter.unsubscribe_url in (tmp_path / "new" / f"{name}.{kind}").read_text(encoding="utf-8")
-    for kind in MessageKind:
+    for kind in NoticeKind:
         for language in Language:
             assert index.count(f'src="{kind}-{language}.html"') == 4
     for shown in ("width:360px", "width:800px", "color-scheme:light", "color-scheme:dark"):

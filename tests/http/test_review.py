@@ -34,7 +34,7 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.policy import LARGEST_FORM
-from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Unreachable
+from reviewinvite_core.ports import AnswerLost, Message, RefusedForNow, Rejected, Staged, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.values import HideReason, Problem, Review
 from reviewinvite_http.pages.review.form import WHOLE, decode_review
@@ -70,9 +70,9 @@ class UnconfirmedMailer:
     def messages(self) -> Sequence[Message]:
         return self._recording.messages
 
-    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Rejected | Unreachable:
         staged = await self._recording.stage(message)
-        if self.answers or isinstance(staged, RefusedForNow | Refused | Unreachable):
+        if self.answers or isinstance(staged, RefusedForNow | Rejected | Unreachable):
             return staged
         return Unconfirmed(staged)
 

@@ -10,7 +10,7 @@ from litestar.testing import TestClient
 from tests.core.usecases.harness import MailScript, ScriptedMailer
 
 from reviewinvite_core import Application, AsyncApplication, OrderReport, Settings, accepted, build
-from reviewinvite_core.ports import AnswerLost, Refused, Unreachable
+from reviewinvite_core.ports import AnswerLost, Rejected, Unreachable
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
 from reviewinvite_http.context import ServerContext
@@ -121,7 +121,7 @@ def test_a_request_continues_a_well_formed_trace_and_nothing_else(given: list[st
 def test_a_span_of_a_delivery_has_its_result_and_duration_and_no_address_or_token() -> None:
     scripts = [
         MailScript(),
-        MailScript(at_stage=Refused("550 5.1.1", no_mailbox=True)),
+        MailScript(at_stage=Rejected("550 5.1.1", no_mailbox=True)),
         MailScript(at_stage=Unreachable("planted")),
         MailScript(answer=AnswerLost()),
     ]

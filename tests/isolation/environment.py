@@ -21,7 +21,7 @@ from tests.links import token_of
 from reviewinvite_core import Application, AsyncApplication, Settings, build
 from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.values import Domain, ProofWay, VerificationResult
@@ -103,11 +103,11 @@ class MailServer:
     def __init__(self) -> None:
         self.out: list[Message] = []
 
-    async def stage(self, message: Message) -> _StagedMessage | Refused | RefusedForNow:
+    async def stage(self, message: Message) -> _StagedMessage | Rejected | RefusedForNow:
         name = message.recipient.partition("@")[0]
         match name:
             case "gone":
-                return Refused("550 5.1.1")
+                return Rejected("550 5.1.1")
             case "later":
                 return RefusedForNow("451 4.7.1")
             case _:

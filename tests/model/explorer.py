@@ -10,7 +10,7 @@ from tests.model.world import HELD, REJECTED, Bounds, State, World, id_of
 
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 
 SETTLED = (
     *(InvitationState.SENT, InvitationState.UNCERTAIN, REJECTED),
@@ -147,7 +147,7 @@ def _obstacle(state: State, each: MailItem) -> str | None:
 
 def _is_covered(world: World, state: State, each: MailItem) -> bool:
     """Whether the marks cannot tell that it did not leave: they have forgotten, or another host's is not known."""
-    told = each.queued_at if isinstance(each, ServiceMessage) else min(each.due_at, each.scheduled_for)
+    told = each.queued_at if isinstance(each, Notice) else min(each.due_at, each.scheduled_for)
     if not world.bounds.one_host:
         return told <= world.clock.now()
     return any(mark.mark.horizon is not None and told <= mark.mark.horizon for mark in state.marks)

@@ -19,9 +19,9 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Letter,
     Message,
-    Refused,
+    NoticeLetter,
     RefusedForNow,
-    ServiceLetter,
+    Rejected,
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
@@ -92,15 +92,15 @@ class Replay:
 
     # --- mail: staging touches nothing that others see, so it is no effect
 
-    def render(self, letter: Letter | ServiceLetter) -> Message:
-        item_id = letter.message_id if isinstance(letter, ServiceLetter) else letter.invite_id
+    def render(self, letter: Letter | NoticeLetter) -> Message:
+        item_id = letter.message_id if isinstance(letter, NoticeLetter) else letter.invite_id
         return Message(message_id=item_id, sender="", recipient="", content=b"")
 
     async def stage(self, message: Message) -> Replay:
         self._message_id = message.message_id
         return self
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         return self._effect("sends the end of the data", lambda: self._server.take(self._message_id))
 
     def abandon(self) -> None:
@@ -123,10 +123,10 @@ class Server:
 
     def __init__(self) -> None:
         self.taken: dict[str, int] = {}
-        self.answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted("250")
+        self.answer: Accepted | RefusedForNow | Rejected | AnswerLost = Accepted("250")
 
-    def take(self, invite_id: str) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        if not isinstance(self.answer, RefusedForNow | Refused):
+    def take(self, invite_id: str) -> Accepted | RefusedForNow | Rejected | AnswerLost:
+        if not isinstance(self.answer, RefusedForNow | Rejected):
             self.taken[invite_id] = self.taken.get(invite_id, 0) + 1
         return self.answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -12,29 +12,18 @@ from tests.model.explorer import explore
 from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.notices import MemoryNotices
 from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, obstacle_to_retry
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.domain.relay import Relay
 from reviewinvite_core.ports import Accepted, AnswerLost, Outcome, RefusedForNow
-from reviewinvite_core.usecases.delivery import (
-    claim,
-    fence,
-    joint_commit,
-    message_fence,
-    outcomes,
-    reconcile,
-    retry,
-    sweep,
-    sweeper,
-)
+from reviewinvite_core.usecases.delivery import claim, committer, fence, outcomes, reconcile, retry, sweep
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
-from reviewinvite_core.usecases.delivery.committer import unwrap_fenced
+from reviewinvite_core.usecases.delivery.committer import JointCommit, unwrap_fenced
 from reviewinvite_core.usecases.delivery.fence import Fenced
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 
 QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
 CRASHES = Bounds(deliveries=1, backups=0, restores=0, reconciliations=0)
@@ -129,7 +118,7 @@ async def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Fenced,
 
 def mark_later(self: JointCommit, fenced: Sequence[Outcome]) -> Sequence[Outcome]:
     """Seed: the mark is not written when the fence has passed."""
-    unmarked[:] = [joint_commit._hand_over(unwrap_fenced(each)) for each in fenced]
+    unmarked[:] = [committer._hand_over(unwrap_fenced(each)) for each in fenced]
     return fenced
 
 
@@ -141,9 +130,9 @@ def any_claim_holds(self: Invitation, token: bytes, now: object) -> bool:
     return True
 
 
-def unread(self: MemoryInvitations, asked: object) -> Mapping[object, Invitation]:
-    """Seed: the fence takes the invitation for what it was when it was claimed."""
-    return {}
+def unread(_: object, items: Collection[MailItem]) -> Mapping[object, MailItem]:
+    """Seed: the fence takes the item for what it was when it was claimed."""
+    return {item.key: item for item in items}
 
 
 def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: Invitation) -> bool:
@@ -152,17 +141,17 @@ def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: In
     return True
 
 
-def scheduled_when_unanswered(ctx: Any, requests: Sequence[tuple[Invitation, Any]]) -> Sequence[Invitation]:
+def scheduled_when_unanswered(ctx: Any, answers: Sequence[tuple[MailItem, Any]]) -> Sequence[MailItem]:
     """Seed: an answer that is lost counts as a refusal."""
     return record_all(
-        ctx, [(ours, RefusedForNow("") if answer == AnswerLost() else answer) for ours, answer in requests]
+        ctx, [(item, RefusedForNow("") if answer == AnswerLost() else answer) for item, answer in answers]
     )
 
 
-def sent_when_refused(ctx: Any, requests: Sequence[tuple[Invitation, Any]]) -> Sequence[Invitation]:
+def sent_when_refused(ctx: Any, answers: Sequence[tuple[MailItem, Any]]) -> Sequence[MailItem]:
     """Seed: an answer that refuses the message for now counts as an acceptance."""
     return record_all(
-        ctx, [(ours, Accepted("") if isinstance(answer, RefusedForNow) else answer) for ours, answer in requests]
+        ctx, [(item, Accepted("") if isinstance(answer, RefusedForNow) else answer) for item, answer in answers]
     )
 
 
@@ -191,11 +180,11 @@ def doubt_all_that_waits(ctx: Any, snapshot: Any, guard: Any) -> Any:
 doubt = reconcile._doubt
 
 
-def sweep_to_scheduled(ctx: Any) -> Sequence[Invitation]:
+def sweep_to_scheduled(ctx: Any) -> Sequence[MailItem]:
     """Seed: what a dead process was handing over is sent again."""
-    for held in ctx.store.invitations.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
-        after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
-        ctx.store.invitations.change(held, after)
+    for kind in outcomes.kinds_of(ctx):
+        for held in kind.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
+            kind.change(held, attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None))
     return []
 
 
@@ -207,20 +196,9 @@ def release_hand_overs(ctx: Any, worker: bytes) -> Sequence[Invitation]:
     return []
 
 
-def messages_to_scheduled(ctx: Any, *, is_trusted: bool) -> Any:
-    """Seed: a message that a dead process was handing over is sent again."""
-    for held in ctx.store.messages.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
-        after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
-        ctx.store.messages.change(held, after)
-
-
-def unread_message(self: MemoryMessages, message_id: str) -> None:
-    """Seed: the fence takes the message for what it was when it was claimed."""
-
-
-def change_whatever_the_message_is(self: MemoryMessages, before: ServiceMessage, after: ServiceMessage) -> bool:
+def change_whatever_the_message_is(self: MemoryNotices, before: Notice, after: Notice) -> bool:
     """Seed: a change of a message does not compare before it sets."""
-    self._messages[before.message_id] = after
+    self._notices[before.message_id] = after
     return True
 
 
@@ -238,9 +216,9 @@ def go_on_first(transactions: Any, doubtful: Any) -> int:
 resolve = reconcile._resolve
 
 
-def doubt_nothing_rejected(ctx: Any, doubtful: Invitation) -> bool:
+def doubt_nothing_rejected(ctx: Any, doubtful: Sequence[MailItem]) -> int:
     """Seed: what the copy has as rejected stays so, although it was tried again and sent."""
-    return doubtful.state is not State.REJECTED and make_uncertain(ctx, doubtful)
+    return make_uncertain(ctx, [item for item in doubtful if item.state is not State.REJECTED])
 
 
 make_uncertain = reconcile._make_uncertain
@@ -281,7 +259,7 @@ Seed = tuple[object, str, object]
 Seeds = Sequence[Seed]
 
 CLAIM_HOLDS: Seed = (Invitation, "held_by", any_claim_holds)
-UNREAD: Seed = (MemoryInvitations, "find_all", unread)
+UNREAD: Seed = (fence, "reread_all", unread)
 BLIND_CHANGE: Seed = (MemoryInvitations, "change", change_whatever_it_is)
 NO_PAUSE_AT_THE_FENCE: Seed = (fence, "check_for_rollback", never_paused)
 NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
@@ -313,13 +291,13 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
             id="nothing is read again, and nothing is compared",
         ),
         pytest.param(
-            [(joint_commit, "record_all", sent_when_refused)],
+            [(committer, "record_all", sent_when_refused)],
             REFUSAL,
             "it was never sent",
             id="a refusal is an acceptance",
         ),
         pytest.param(
-            [(joint_commit, "record_all", scheduled_when_unanswered)],
+            [(committer, "record_all", scheduled_when_unanswered)],
             CRASHES,
             "sent 2 times",
             id="lost answer is a refusal",
@@ -356,23 +334,19 @@ NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
             id="what was handed over is released, too",
         ),
         pytest.param(
-            [(sweeper, "sweep_messages", messages_to_scheduled)],
+            [(sweep, "recover_abandoned", sweep_to_scheduled)],
             attrs.evolve(CRASHES, sent_early=0, messages=True),
             "sent 2 times",
             id="a message swept to be sent",
         ),
         pytest.param(
-            [(message_fence, "check_for_rollback", never_paused), NO_PAUSE_AT_THE_CLAIM],
+            [NO_PAUSE_AT_THE_FENCE, NO_PAUSE_AT_THE_CLAIM],
             attrs.evolve(RESTORE, **QUIET, messages=True),
             "sent 2 times",
             id="mark and database are never compared for messages",
         ),
         pytest.param(
-            [
-                (MemoryMessages, "find", unread_message),
-                (MemoryMessages, "change", change_whatever_the_message_is),
-                (ServiceMessage, "held_by", any_claim_holds),
-            ],
+            [UNREAD, (MemoryNotices, "change", change_whatever_the_message_is), (Notice, "held_by", any_claim_holds)],
             attrs.evolve(CRASHES, sent_early=0, messages=True),
             "sent 2 times",
             id="the fence of a message asks nothing",

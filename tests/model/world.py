@@ -22,25 +22,24 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
 from reviewinvite_core.domain.invitations import Change
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.suppressions import Suppression
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep, sweeper
-from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
+from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, retry, sweep
+from reviewinvite_core.usecases.delivery.committer import DirectCommitter, JointCommit
 from reviewinvite_core.usecases.delivery.fence import Fenced
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snapshot_of
 
 LEASE = timedelta(seconds=900)
 HELD = (InvitationState.CLAIMED, InvitationState.HANDING_OVER)
 REJECTED = InvitationState.REJECTED
-ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow | Refused] = {
+ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow | Rejected] = {
     "accepted": Accepted("250"),
     "the answer is lost": AnswerLost(),
     "refused for now": RefusedForNow("451"),
-    "refused for good": Refused("552 5.3.4"),
+    "refused for good": Rejected("552 5.3.4"),
 }
 NAMES = ("A", "B")
 CLAIMING = 1  # results that a delivery has had when it commits its claim: the mark
@@ -159,7 +158,7 @@ class World:
             else:
                 accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
         self._invitations = self.storage._store.invitations._invitations._rows
-        self._messages = self.storage._store.messages._messages._rows
+        self._notices = self.storage._store.notices._notices._rows
         self._histories = self.storage._store.invitations._changes._rows
         self._suppressions = self.storage._store.suppressions._suppressions._rows
         self._migrated: frozenset[str] = frozenset()
@@ -171,7 +170,7 @@ class World:
         return State(rows=self._rows(), marks=tuple(mark.recall() for mark in self.marks), left=self.bounds)
 
     def _rows(self) -> Copy:
-        items: list[MailItem] = [*self._invitations.values(), *self._messages.values()]
+        items: list[MailItem] = [*self._invitations.values(), *self._notices.values()]
         return Copy(
             items=tuple(items),
             hosts=tuple(self._hosts.values()),
@@ -196,8 +195,8 @@ class World:
 
     def _put(self, rows: Copy) -> None:
         for item in rows.items:
-            if isinstance(item, ServiceMessage):
-                self._messages[item.message_id] = item
+            if isinstance(item, Notice):
+                self._notices[item.message_id] = item
             else:
                 self._invitations[item.shop_number, item.invite_id] = item
         self._hosts.clear()
@@ -322,12 +321,12 @@ class World:
     def _deliver(self, replay: Replay, guard: RestoreGuard) -> None:
         """What a worker process does with one invitation or message: claim it, and make the attempt."""
         config = attrs.evolve(
-            self.app.delivery._config, renderer=replay, service_renderer=replay, mailer=replay, restore_guard=guard
+            self.app.delivery._config, renderer=replay, notice_renderer=replay, mailer=replay, restore_guard=guard
         )
         mark = restore_guard.read_high_water_mark(replay, guard)
         most = 0 if self.bounds.messages else 1
         claimed = replay.run(
-            lambda ctx: claim.claim_due(ctx, "", most, since=None, high_water_mark=mark, most_messages=1)
+            lambda ctx: claim.claim_due(ctx, "", most, since=None, high_water_mark=mark, most_notices=1)
         )
         for assignment in claimed.assignments:
             committer = DirectCommitter(JointCommit(replay, guard))
@@ -402,7 +401,6 @@ class World:
 
     def _sweep(self) -> None:
         self.transactions.run(sweep.recover_abandoned)
-        self.transactions.run(lambda ctx: sweeper.sweep_messages(ctx, is_trusted=False))
 
     def _release(self) -> None:
         self.transactions.run(lambda ctx: sweep.release_claims(ctx, b""))
@@ -486,7 +484,7 @@ class _ForgetfulMark(InMemoryMark):
 
 def id_of(item: MailItem) -> str:
     """The id of an invitation or a message."""
-    return item.message_id if isinstance(item, ServiceMessage) else item.invite_id
+    return item.message_id if isinstance(item, Notice) else item.invite_id
 
 
 def _replaced(

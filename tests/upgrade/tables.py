@@ -211,7 +211,7 @@ HANDLING: Mapping[str, Handling] = {
         check=Checked("UPDATE messages SET shop = 99"),
         rotate=Rotated.UNTOUCHED,
         erase=Erased(emptied=frozenset({"sealed"}), keeps_hash=frozenset({"address_hash"})),
-        export=Exported(lambda held: len(held.messages)),
+        export=Exported(lambda held: len(held.notices)),
     ),
     "relay": impersonal(Checked(_LONE)),
     "refused_mail": impersonal(Checked(_LONE)),

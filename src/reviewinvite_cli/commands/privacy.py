@@ -79,7 +79,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     if held.member:
         shops = ", ".join(f"{site_id} ({role})" for site_id, role in held.member.roles.items())
         typer.echo(f"Member of: {shops or 'no shop any more'}. Sessions: {len(held.member.sessions)}.")
-    if not (held.invitations or held.suppressions or held.messages or held.member):
+    if not (held.invitations or held.suppressions or held.notices or held.member):
         tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
@@ -93,12 +93,12 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         typer.echo()
     if held.suppressions:
         suppression.print_list(held.suppressions)
-    if held.messages:
+    if held.notices:
         if held.invitations or held.suppressions:
             typer.echo()
         print_table(
             ("MESSAGE", "KIND", "STATE", timed("QUEUED")),
-            [(each.message_id, each.kind, each.state, each.queued_at) for each in held.messages],
+            [(each.message_id, each.kind, each.state, each.queued_at) for each in held.notices],
         )
 
 
@@ -180,7 +180,7 @@ def _everything(held: HeldAddress) -> dict[str, object]:
         "reviews": [review.shape_of(each) for each in held.reviews],
         "suppressions": [suppression.shape_of(each) for each in held.suppressions],
         "messages": [
-            {**as_json(OperatorMessage.of(each)), "contentKept": each.sealed is not None} for each in held.messages
+            {**as_json(OperatorMessage.of(each)), "contentKept": each.sealed is not None} for each in held.notices
         ],
         "member": StoredMember.taken_from(member, sessions=stored) if member else None,
     }

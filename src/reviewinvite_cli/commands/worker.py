@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reviewinvite_core import Application, ConfigurationError, Settings
     from reviewinvite_core.ports import Telemetry
-    from reviewinvite_core.values import Invitation, Progress, ServiceMessage
+    from reviewinvite_core.values import Invitation, Notice, Progress
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -39,7 +39,7 @@ class _Output(NamedTuple):
     """Callbacks for changes and warnings, and for figures if those are drawn."""
 
     change: Callable[[Invitation], None]
-    message: Callable[[ServiceMessage], None]
+    message: Callable[[Notice], None]
     warning: Callable[[str], None] = warn
     progress: Callable[[Progress], None] | None = None
 
@@ -115,7 +115,7 @@ def _once(application: Application, stop: threading.Event, output: _Output) -> C
     def deliver() -> None:
         unreachable = {"invitations": 0, "other messages": 0}
 
-        def note_message(message: ServiceMessage) -> None:
+        def note_notice(message: Notice) -> None:
             unreachable["other messages"] += message.reason == "unreachable"
             if message.state != "sent":
                 output.message(message)
@@ -124,7 +124,7 @@ def _once(application: Application, stop: threading.Event, output: _Output) -> C
             output.change(invitation)
             unreachable["invitations"] += invitation.reason == "unreachable"
 
-        application.delivery.once(stop, on_change=note_change, on_message=note_message)
+        application.delivery.once(stop, on_change=note_change, on_notice=note_notice)
         if any(unreachable.values()):
             counts = (
                 f"{number:,} {what if number != 1 else what[:-1]}" for what, number in unreachable.items() if number
@@ -165,7 +165,7 @@ def _continually(application: Application, stop: threading.Event, output: _Outpu
     return lambda: application.delivery.continually(
         stop,
         on_change=tell_and_recover,
-        on_message=output.message,
+        on_notice=output.message,
         on_trouble=warn_once,
         on_pause=end,
         on_progress=output.progress,
@@ -214,12 +214,12 @@ def _log_change(logger: BoundLogger, invitation: Invitation) -> None:
     logger.info("invitation_changed", inviteId=invitation.invite_id, **_facts(invitation))
 
 
-def _log_message(logger: BoundLogger, message: ServiceMessage) -> None:
+def _log_message(logger: BoundLogger, message: Notice) -> None:
     """Log one line, as for an invitation."""
     logger.info("message_changed", messageId=message.message_id, kind=message.kind.value, **_facts(message))
 
 
-def _facts(item: Invitation | ServiceMessage) -> Mapping[str, str]:
+def _facts(item: Invitation | Notice) -> Mapping[str, str]:
     """Return the state, its reason, and the mail server's reply if there was one."""
     facts = {"state": item.state.value, "reason": item.reason.value if item.reason else "", "reply": item.reply or ""}
     return {name: fact for name, fact in facts.items() if fact}

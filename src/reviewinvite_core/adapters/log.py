@@ -9,7 +9,7 @@ from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ApplicationClosed, ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.timing import iso_milliseconds
 from reviewinvite_core.ports import HighWaterMarkUnwritten
@@ -35,16 +35,16 @@ def note_change(invitation: Invitation) -> None:
     )
 
 
-def note_message(message: ServiceMessage) -> None:
-    """Log a message after a delivery attempt."""
-    note = _log.warning if message.state in (State.UNCERTAIN, State.REJECTED, State.EXPIRED) else _log.info
-    reply = {"reply": message.reply} if message.reply else {}
+def note_notice(notice: Notice) -> None:
+    """Log a notice after a delivery attempt."""
+    note = _log.warning if notice.state in (State.UNCERTAIN, State.REJECTED, State.EXPIRED) else _log.info
+    reply = {"reply": notice.reply} if notice.reply else {}
     note(
         "message_changed",
-        messageId=message.message_id,
-        kind=message.kind.value,
-        state=message.state.value,
-        reason=message.reason.value if message.reason else None,
+        messageId=notice.message_id,
+        kind=notice.kind.value,
+        state=notice.state.value,
+        reason=notice.reason.value if notice.reason else None,
         **reply,
     )
 

@@ -30,7 +30,7 @@ from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import ConfigurationError, Invalid
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.refusals import (
     DomainTaken,
     DomainUnknown,
@@ -63,21 +63,21 @@ class AsyncDelivery(FindableNames, CheckedArguments):
         stop: threading.Event | None = None,
         *,
         on_change: Callable[[Invitation], None] | None = None,
-        on_message: Callable[[ServiceMessage], None] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
     ) -> Sequence[Invitation]:
         """Deliver until nothing is due and return the invitations; see `Delivery.once`. On cancellation, stop first.
 
         The callbacks are called on the thread that delivers, not on the event loop.
         """
         end = stop or threading.Event()
-        return await on_a_thread(partial(self._delivery.once, end, on_change=on_change, on_message=on_message), end)
+        return await on_a_thread(partial(self._delivery.once, end, on_change=on_change, on_notice=on_notice), end)
 
     async def continually(
         self,
         stop: threading.Event | None = None,
         *,
         on_change: Callable[[Invitation], None] | None = None,
-        on_message: Callable[[ServiceMessage], None] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
         on_trouble: Callable[[Exception], None] | None = None,
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
@@ -93,7 +93,7 @@ class AsyncDelivery(FindableNames, CheckedArguments):
             self._delivery.continually,
             end,
             on_change=on_change,
-            on_message=on_message,
+            on_notice=on_notice,
             on_trouble=on_trouble,
             on_pause=on_pause,
             on_progress=on_progress,

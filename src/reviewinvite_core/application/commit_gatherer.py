@@ -32,7 +32,7 @@ after storage could not take one, so that an outage does not use up all that is 
 **A high-water mark that hangs.** It is read before a unit of work with fences begins. If that takes longer than a
 second, the outcomes go without the fences, which wait until it has been read.
 
-**What fails.** `usecases.delivery.joint_commit` runs what is taken together. If the unit fails although storage is
+**What fails.** `committer.JointCommit` runs what is taken together. If the unit fails although storage is
 available, each request is run alone.
 """
 
@@ -48,12 +48,10 @@ import attrs
 
 from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.messages import MailItem
-from reviewinvite_core.ports import Failed, Outcome
+from reviewinvite_core.domain.notices import MailItem
+from reviewinvite_core.ports import Failed, Outcome, StopSignal
 from reviewinvite_core.usecases.delivery.committer import (
-    AnyFenceRequest,
     JointSteps,
-    OutcomeRequest,
     Outcomes,
     Requests,
     TryAgain,
@@ -61,8 +59,8 @@ from reviewinvite_core.usecases.delivery.committer import (
     unwrap_fenced,
     unwrap_recorded,
 )
-from reviewinvite_core.usecases.delivery.fence import Fenced
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
+from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.outcomes import OutcomeRequest
 
 R = TypeVar("R")
 
@@ -115,7 +113,7 @@ class _Batch:
     """What is committed together."""
 
     outcomes: Sequence[_Waiting[OutcomeRequest]]
-    fences: Sequence[_Waiting[AnyFenceRequest]]
+    fences: Sequence[_Waiting[FenceRequest]]
     start: _Start = attrs.field(factory=_Start)
     overdue: asyncio.TimerHandle | None = None
 
@@ -157,7 +155,7 @@ class CommitGatherer:
         self._away_seconds = away_seconds
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
-        self._fences: list[_Waiting[AnyFenceRequest]] = []
+        self._fences: list[_Waiting[FenceRequest]] = []
         self._held_up = (
             0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread high-water mark
         )
@@ -174,7 +172,7 @@ class CommitGatherer:
             self._approaching -= 1
             self._consider_soon()  # it may have been the one that others waited for
 
-    async def fence(self, request: AnyFenceRequest) -> Fenced:
+    async def fence(self, request: FenceRequest) -> Fenced:
         return unwrap_fenced(await self._ask(self._fences, request))
 
     async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> MailItem:
@@ -239,7 +237,7 @@ class CommitGatherer:
         if self._is_committing or not (self._outcomes or self._may_fence):
             return
         outcomes, self._outcomes = self._outcomes, []
-        fences: list[_Waiting[AnyFenceRequest]] = []
+        fences: list[_Waiting[FenceRequest]] = []
         if self._may_fence:
             fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
         self._is_committing = True
@@ -298,7 +296,7 @@ class CommitGatherer:
             self._is_committing = False
             self._consider_soon()
 
-    def _take_back(self, fences: Sequence[_Waiting[AnyFenceRequest]]) -> None:
+    def _take_back(self, fences: Sequence[_Waiting[FenceRequest]]) -> None:
         """Let fences wait again, now that the high-water mark has been read after all."""
         self._fences = [*fences, *self._fences]
         self._let_fences_go()

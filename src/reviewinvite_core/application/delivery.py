@@ -17,22 +17,31 @@ from reviewinvite_core.application.storage import ClosableStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.execution import GroupCommit
-from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, Telemetry, UnitOfWork, WorkerPool
+from reviewinvite_core.ports import (
+    Done,
+    Failed,
+    LockedUnit,
+    StopSignal,
+    Storage,
+    Store,
+    Telemetry,
+    UnitOfWork,
+    WorkerPool,
+)
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.backlog import Backlog, measure_backlog
+from reviewinvite_core.usecases.delivery.claim import is_notice_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import JointCommit
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
 from reviewinvite_core.usecases.delivery.retry import Retries
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
-from reviewinvite_core.usecases.messages.claim import is_message_due
 
 T = TypeVar("T")
 
@@ -76,25 +85,25 @@ class Delivery(FindableNames, CheckedArguments):
         stop: StopSignal | None = None,
         *,
         on_change: Callable[[Invitation], None] | None = None,
-        on_message: Callable[[ServiceMessage], None] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
     ) -> Sequence[Invitation]:
-        """Deliver until nothing is due or `stop` is set; return the invitations in their new states. Messages go first.
+        """Deliver until nothing is due or `stop` is set; return the invitations in their new states. Notices go first.
 
         Of more than 10,000 invitations only the last are returned. `on_change` receives each of them at once, and
-        `on_message` each message; their errors are ignored. An exception in one delivery does not affect the others; it
+        `on_notice` each notice; their errors are ignored. An exception in one delivery does not affect the others; it
         is raised at the end.
 
         Raises: `DeliveryPaused`, `HighWaterMarkUnwritten`, `StorageUnavailable`.
         """
         with self._context(stop or threading.Event()) as context:
-            return list(deque(worker.run_once(context, on_change, on_message), maxlen=_MOST_RETURNED))
+            return list(deque(worker.run_once(context, on_change, on_notice), maxlen=_MOST_RETURNED))
 
     def continually(
         self,
         stop: StopSignal,
         *,
         on_change: Callable[[Invitation], None] | None = None,
-        on_message: Callable[[ServiceMessage], None] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
         on_trouble: Callable[[Exception], None] | None = None,
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
@@ -103,7 +112,7 @@ class Delivery(FindableNames, CheckedArguments):
     ) -> None:
         """Deliver until `stop` is set; share commits with others through `commits`, if given.
 
-        Events are logged, unless `on_change` (of invitations), `on_message`, `on_trouble` and `on_pause` are given to
+        Events are logged, unless `on_change` (of invitations), `on_notice`, `on_trouble` and `on_pause` are given to
         receive them instead. Nothing is
         delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
@@ -117,7 +126,7 @@ class Delivery(FindableNames, CheckedArguments):
 
         listeners = Listeners(
             on_change=on_change or log.note_change,
-            on_message=on_message or log.note_message,
+            on_notice=on_notice or log.note_notice,
             on_trouble=on_trouble or log.note_trouble,
             on_pause=on_pause or log.note_pause,
             on_progress=on_progress,
@@ -225,7 +234,7 @@ class Delivery(FindableNames, CheckedArguments):
             telemetry=self._telemetry,
             stopwatch=self._monotonic,
             worker=worker,
-            is_message_due=lambda: self._storage.read(lambda store: is_message_due(self._context_of(store))),
+            is_notice_due=lambda: self._storage.read(lambda store: is_notice_due(self._context_of(store))),
         )
 
 

@@ -20,10 +20,9 @@ from reviewinvite_core.domain.refusals import (
     ShopInactive,
     ShopUnknown,
 )
-from reviewinvite_core.ports import DomainVerifier
+from reviewinvite_core.ports import DomainVerifier, StopSignal
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.domains import DomainCheck, Round, check_domain, recheck_continually, recheck_due
 
 T = TypeVar("T")

@@ -186,11 +186,11 @@ def _delivery_config(
     settings: Settings, mailer: Mailer, clock: Clock, storage: Storage, high_water_mark: HighWaterMarkStore | None
 ) -> DeliveryConfig:
     from reviewinvite_core.adapters.mail.render import TemplateRenderer
-    from reviewinvite_core.adapters.mail.render_message import ServiceTemplateRenderer
+    from reviewinvite_core.adapters.mail.render_notice import NoticeTemplateRenderer
 
     return DeliveryConfig(
         renderer=TemplateRenderer(settings.mail_from, settings.operator_name),
-        service_renderer=ServiceTemplateRenderer(settings.mail_from, settings.operator_name),
+        notice_renderer=NoticeTemplateRenderer(settings.mail_from, settings.operator_name),
         mailer=mailer,
         base_url=settings.base_url.rstrip("/"),
         clock=clock,

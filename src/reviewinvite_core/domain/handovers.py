@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.timing import EPOCH
-
-NamedInvitation: TypeAlias = tuple[int, str]
-"""An invitation as the mark and a retry name it: the number of its shop, and its id."""
 
 
 @attrs.frozen(kw_only=True)
@@ -59,7 +56,7 @@ class Ahead:
     host: str
     number: int
     horizon: datetime | None = None
-    named: tuple[NamedInvitation, ...] = ()
+    named: tuple[ItemKey, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -114,7 +111,7 @@ class DeliveryHost:
     fence: int
     ahead: int | None = None
     horizon: datetime | None = None
-    named: tuple[NamedInvitation, ...] = ()
+    named: tuple[ItemKey, ...] = ()
 
 
 class Pause(StrEnum):

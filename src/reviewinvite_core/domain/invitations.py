@@ -9,12 +9,15 @@ from itertools import pairwise
 
 import attrs
 
-from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
+from reviewinvite_core.domain.deliveries import Claim, Deliverable, ItemKey
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.policy import RETRY_MISSED_AFTER
 from reviewinvite_core.domain.provenance import Provenance, Source
 from reviewinvite_core.domain.relay import names_dead_mailbox
+from reviewinvite_core.domain.sealing import AddressDecryptionError, KeyRing
 
 _NOT_TRIED = frozenset(
     {
@@ -27,18 +30,6 @@ _NOT_TRIED = frozenset(
         Reason.RETRIED,
     }
 )
-
-
-@attrs.frozen(kw_only=True)
-class Claim:
-    """A worker's claim on an invitation: an unguessable token and the end of the lease."""
-
-    token: bytes = attrs.field(repr=False)
-    lease_until: datetime
-
-    def holds(self, token: bytes, now: datetime) -> bool:
-        """Return whether this is the claim with this token, and its lease has not ended."""
-        return self.token == token and now < self.lease_until
 
 
 @attrs.frozen(kw_only=True)
@@ -55,7 +46,7 @@ class Change:
 
 
 @attrs.frozen(kw_only=True)
-class Invitation:
+class Invitation(Deliverable):
     """One e-mail to be sent. The address is sealed, and None after erasure; its keyed hash stays.
 
     `scheduled_for` is the time reported to the shop and never changes. `due_at` is when the next attempt may be made:
@@ -65,9 +56,11 @@ class Invitation:
     inactive or no worker ran, does not count towards the three days; nor does time in which the mail server refused
     all mail. `provenance` is the order's.
 
-    `refused_at` is when the mail server last refused it, in this series, in a way that names neither its mailbox nor
-    its message. `epoch` is that of the database when it was rejected, and None in any other state (ADR-69).
+    `epoch` is that of the database when it was rejected, and None in any other state (ADR-69).
     """
+
+    transitions = TRANSITIONS
+    lost_answer = State.UNCERTAIN
 
     invite_id: str
     shop_number: int
@@ -90,6 +83,21 @@ class Invitation:
     epoch: int | None = None
 
     @property
+    def key(self) -> ItemKey:
+        return self.shop_number, self.invite_id
+
+    @property
+    def lock(self) -> int:
+        return invitation_lock(self.invite_id)
+
+    def recipient(self, ring: KeyRing) -> EmailAddress | None:
+        """Return whom it goes to, or None if the address was erased or cannot be read."""
+        try:
+            return ring.open_address(self.sealed_address) if self.sealed_address else None
+        except AddressDecryptionError:
+            return None
+
+    @property
     def source(self) -> Source:
         """Where the order was first reported."""
         return self.provenance.source
@@ -104,25 +112,9 @@ class Invitation:
         """When the mail server accepted it; None if it did not, or if only the customer or the operator says so."""
         return self.changed_at if self.state is State.SENT and self.reason is Reason.ACCEPTED else None
 
-    def moved(
-        self,
-        to: State,
-        reason: Reason,
-        at: datetime,
-        *,
-        claim: Claim | None = None,
-        due_at: datetime | None = None,
-        reply: str | None = None,
+    def _after(
+        self, to: State, reason: Reason, at: datetime, *, claim: Claim | None, due_at: datetime, reply: str | None
     ) -> Invitation:
-        """Return the invitation moved to the state `to`, for `reason`, at the instant `at`.
-
-        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
-
-        Raises: `TransitionForbidden` if the table has no such transition.
-        """
-        if reason not in TRANSITIONS.get((self.state, to), ()):
-            message = f"{self.state} -> {to} ({reason})"
-            raise TransitionForbidden(message)
         is_new = self._breaks_series(to, reason, at)
         first_tried_at = None if is_new else self.first_tried_at
         return Invitation(  # not `attrs.evolve`, which takes three times as long: each message moves three times
@@ -134,7 +126,7 @@ class Invitation:
             sealed_address=self.sealed_address,
             reported_at=self.reported_at,
             scheduled_for=self.scheduled_for,
-            due_at=due_at or self.due_at,
+            due_at=due_at,
             state=to,
             reason=reason,
             changed_at=at,
@@ -154,14 +146,6 @@ class Invitation:
         if to is State.SCHEDULED:
             return reason in _NOT_TRIED
         return to is State.CLAIMED and at - self.due_at > RETRY_MISSED_AFTER
-
-    def can_move(self, to: State, reason: Reason) -> bool:
-        """Return whether the table has this transition."""
-        return reason in TRANSITIONS.get((self.state, to), ())
-
-    def held_by(self, token: bytes, now: datetime) -> bool:
-        """Return whether the claim with this token still holds: the first half of the fence."""
-        return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
 
 
 def may_have_arrived(history: Iterable[Change]) -> bool:

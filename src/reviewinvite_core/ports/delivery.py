@@ -4,74 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar, runtime_checkable
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Deliverable, ItemKey
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
-from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.workers import Heartbeat
 
+T = TypeVar("T", bound=Deliverable)
 
-class Messages(Protocol):
-    """Messages: mail that is no invitation."""
 
-    def add(self, message: ServiceMessage) -> None:
-        """Store a new message, whose id is unique."""
+@runtime_checkable
+class StopSignal(Protocol):
+    """How a caller asks deliveries, or checks of domains, to stop, for example a `threading.Event`."""
 
-    def add_or_renew(self, message: ServiceMessage) -> bool:
-        """Store a new message; one with this id that is not sent yet only expires later. Return False if it has ended.
+    def is_set(self) -> bool:
+        """Return whether a stop was requested."""
 
-        Its content stays: whoever delivers it now may have read it.
-        """
+    def wait(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds; return whether a stop was requested."""
 
-    def find(self, message_id: str) -> ServiceMessage | None:
-        """Return the message with this id, or None."""
 
-    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
-        """Return scheduled messages due by `now` that expire later, by priority, then longest due first.
+class Deliveries(Protocol[T]):
+    """All of one kind that is delivered, as claim, retry, sweep and reconciliation need it.
 
-        No other unit of work gets the same messages until this one has ended.
-        """
+    No other unit of work gets what `overdue`, `abandoned` or `claimed_by` returns until this one has ended.
+    """
 
-    def is_any_due(self, now: datetime) -> bool:
-        """Return whether `due` would return any message; take none."""
+    def find_all(self, asked: Collection[ItemKey]) -> Mapping[ItemKey, T]:
+        """Return those with these keys; unknown ones are left out."""
 
-    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
-        """Return scheduled messages that have expired by `now`; no other unit of work gets the same ones, as in `due`.
+    def overdue(self, before: datetime, limit: int) -> Sequence[T]:
+        """Return scheduled ones whose time to be sent ended before this instant, the longest overdue first."""
 
-        Those that expired first come first.
-        """
-
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
-        """Return claimed or handing-over messages whose lease ended by `now` or ends after `longest`; see `due`.
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[T]:
+        """Return claimed or handing-over ones whose lease ended by `now` or ends after `longest`.
 
         No lease ends after `longest` unless the clock was ahead when it began.
         """
 
-    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
-        """Return messages claimed or being handed over, and scheduled ones that were queued by `until`.
+    def claimed_by(self, worker: bytes, limit: int) -> Sequence[T]:
+        """Return those that this worker has claimed and not begun to hand over, the oldest claims first."""
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[T]:
+        """Return those claimed or being handed over, and scheduled ones that may have been sent by `until`.
 
         If `until` is None, return only those that have passed the fence.
         """
 
-    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
-        """Return all messages to an address, oldest first."""
+    def change(self, before: T, after: T) -> bool:
+        """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did."""
 
-    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
-        """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did.
+    def change_all(self, changes: Sequence[tuple[T, T]]) -> Sequence[bool]:
+        """Make many changes, each as `change` does; return for each whether it was made.
 
-        The stored content is removed if `after` has none, and else does not change. Neither does the expiry.
+        No two are of the same one.
         """
-
-    def forget_content(self, message_id: str) -> bool:
-        """Remove the sealed content, whatever the state; return whether there was any."""
-
-    def sweep(self, before: datetime, limit: int) -> int:
-        """Delete messages that expired before this instant and are not being handed over; return how many."""
 
 
 class DeliveryHosts(Protocol):
@@ -123,7 +115,7 @@ class RelayLog(Protocol):
 
 
 class Workers(Protocol):
-    """The heartbeats of workers, what each has claimed, and how much waits or is stuck with them (ADR-70)."""
+    """The heartbeats of workers, and how much waits or is stuck with them (ADR-70)."""
 
     def beat(self, worker: bytes, host: str, now: datetime) -> None:
         """Raise the counter of this worker by 1, and store its host and this instant; add an unknown worker with 1."""
@@ -134,20 +126,11 @@ class Workers(Protocol):
     def remove(self, worker: bytes) -> None:
         """Forget a worker, if it is known."""
 
-    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
-        """Return the invitations that this worker has claimed and not begun to hand over, the oldest claims first.
-
-        No other unit of work gets the same ones.
-        """
-
-    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
-        """Return the messages that this worker has claimed and not begun to hand over; see `claimed_by`."""
-
     def count_held(self, before: datetime, most: int) -> int:
-        """Count invitations and messages claimed or being handed over since before this instant, each up to `most`."""
+        """Count invitations and notices claimed or being handed over since before this instant, each up to `most`."""
 
     def count_retrying(self, most: int) -> int:
-        """Count scheduled invitations (of active shops) and messages that were tried before, each up to `most`."""
+        """Count scheduled invitations (of active shops) and notices that were tried before, each up to `most`."""
 
     def oldest_retrying(self) -> datetime | None:
         """Return when the longest waiting of the invitations that `count_retrying` counts was to be sent, or None."""
@@ -187,6 +170,44 @@ class HighWaterMarkUnwritten(Exception):
     """The high-water mark could not be written, so nothing may be sent. The message says which mark, and why."""
 
 
+class Notices(Deliveries[Notice], Protocol):
+    """Notices: mail that is not an invitation.
+
+    One is overdue once it has expired, also at the very instant. In doubt are those that were queued by then. A change
+    removes the stored content if the notice has none afterwards; neither content nor expiry change otherwise.
+    """
+
+    def add(self, notice: Notice) -> None:
+        """Store a new notice, whose id is unique."""
+
+    def add_or_renew(self, notice: Notice) -> bool:
+        """Store a new notice; one with this id that is not sent yet only expires later. Return False if it has ended.
+
+        Its content stays: whoever delivers it now may have read it.
+        """
+
+    def find(self, message_id: str) -> Notice | None:
+        """Return the notice with this id, or None."""
+
+    def due(self, now: datetime, limit: int) -> Sequence[Notice]:
+        """Return scheduled notices due by `now` that expire later, by priority, then longest due first.
+
+        No other unit of work gets the same notices until this one has ended.
+        """
+
+    def is_any_due(self, now: datetime) -> bool:
+        """Return whether `due` would return any notice; take none."""
+
+    def of_address(self, address_hash: bytes) -> Sequence[Notice]:
+        """Return all notices to an address, oldest first."""
+
+    def forget_content(self, message_id: str) -> bool:
+        """Remove the sealed content, whatever the state; return whether there was any."""
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Delete notices that expired before this instant and are not being handed over; return how many."""
+
+
 @attrs.frozen(kw_only=True)
 class Letter:
     """Content and recipient of an invitation's e-mail."""
@@ -203,11 +224,11 @@ class Letter:
 
 
 @attrs.frozen(kw_only=True)
-class ServiceLetter:
-    """Content and recipient of a message's e-mail; `values` are the texts that its kind inserts."""
+class NoticeLetter:
+    """Content and recipient of a notice's e-mail; `values` are the texts that its kind inserts."""
 
     message_id: str
-    kind: MessageKind
+    kind: NoticeKind
     recipient: str = attrs.field(repr=False)
     language: Language
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -238,10 +259,10 @@ class Renderer(Protocol):
         """
 
 
-class ServiceRenderer(Protocol):
-    """Renders the letters of messages that are no invitations."""
+class NoticeRenderer(Protocol):
+    """Renders the letters of notices."""
 
-    def render(self, letter: ServiceLetter) -> Message:
+    def render(self, letter: NoticeLetter) -> Message:
         """Render this letter.
 
         Raises: `NotRenderable`.
@@ -263,7 +284,7 @@ class RefusedForNow:
 
 
 @attrs.frozen
-class Refused:
+class Rejected:
     """A definite answer: not taken. `reply` holds status codes only, such as `550 5.1.1`.
 
     One that names neither the mailbox nor the message may be about us, and is tried again: `domain.relay.names_one`.
@@ -292,7 +313,7 @@ class AnswerLost:
 class Staged(Protocol):
     """A message transmitted except for its end: nothing has been sent yet."""
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         """Transmit the end and wait for the answer. Call it only once; after it, the message may have been sent."""
 
     def abandon(self) -> None:
@@ -306,7 +327,7 @@ class Mailer(Protocol):
     thread, for example `await asyncio.to_thread(...)`.
     """
 
-    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Rejected | Unreachable:
         """Transmit everything except the end of a message."""
 
     async def close(self) -> None:

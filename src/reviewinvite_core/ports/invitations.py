@@ -17,10 +17,15 @@ from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.ports.delivery import Deliveries
 
 
-class Invitations(Protocol):
-    """Invitations and the orders they belong to."""
+class Invitations(Deliveries[Invitation], Protocol):
+    """Invitations and the orders they belong to.
+
+    One is overdue if it was due before the instant asked for, whether its shop is active or not. In doubt are those to
+    be sent, or due, by then. A change adds to the history; the stored address and provenance do not change.
+    """
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """Store each order's new invitation, not yet attempted, and return it; return a known order's existing one.
@@ -30,9 +35,6 @@ class Invitations(Protocol):
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """Return a shop's invitation with this id, or None."""
-
-    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
-        """Return the invitations with these keys, each the number of its shop and its id; unknown ones are left out."""
 
     def locate(self, invite_id: str) -> Invitation | None:
         """Return the invitation with this id from any shop, or None. It queries all shops: for use by people only."""
@@ -85,25 +87,6 @@ class Invitations(Protocol):
     def oldest_due(self, now: datetime) -> datetime | None:
         """Return since when the longest due of the invitations that `count_due` counts has been due, or None."""
 
-    def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Return scheduled invitations of any shop that were to be sent before this instant.
-
-        No other unit of work gets the same invitations; see `due`.
-        """
-
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        """Return claimed or handing-over invitations whose lease ended by `now` or ends after `longest`; see `due`.
-
-        No other unit of work gets the same invitations. No lease ends after `longest` unless the clock was ahead when
-        it began.
-        """
-
-    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
-        """Return invitations claimed or being handed over, and scheduled ones to be sent, or due, by `until`.
-
-        If `until` is None, return only those that have passed the fence.
-        """
-
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         """Return all invitations of an address, erased or not, at one shop; `shop_number` None means all shops."""
 
@@ -117,18 +100,6 @@ class Invitations(Protocol):
         """Return invitations that have an address, were to be sent before this instant, and are not being handed over.
 
         The oldest come first.
-        """
-
-    def change(self, before: Invitation, after: Invitation) -> bool:
-        """Replace `before` by `after` and add to its history if its state and claim are still those of `before`.
-
-        Return whether it was replaced. The stored address and provenance do not change.
-        """
-
-    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
-        """Make many changes, each as `change` does; return for each whether it was made.
-
-        No two are of the same invitation.
         """
 
     def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from reviewinvite_core.ports.delivery import DeliveryHosts, Messages, RelayLog, Workers
+from reviewinvite_core.ports.delivery import DeliveryHosts, Notices, RelayLog, Workers
 from reviewinvite_core.ports.invitations import InvitationFigureLog, Invitations, Reviews, Suppressions
 from reviewinvite_core.ports.shops import (
     ActivityLog,
@@ -85,8 +85,8 @@ class Store(Protocol):
         """The reviews."""
 
     @property
-    def messages(self) -> Messages:
-        """The messages: mail that is no invitation."""
+    def notices(self) -> Notices:
+        """The notices: mail that is not an invitation."""
 
     @property
     def suppressions(self) -> Suppressions:

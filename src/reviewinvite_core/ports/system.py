@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar
 
 from reviewinvite_core.domain.domains import Domain, VerificationResult
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.sealing import Secret
 
@@ -125,13 +125,13 @@ class Telemetry(Protocol):
         """Note a transaction, its number of units of work and its duration; `stored` is false if storage failed."""
 
     def delivered(self, item: MailItem, seconds: float | None) -> None:
-        """Note what a delivery or a sweep has left of an invitation or message: its state and reason are the result.
+        """Note what a delivery or a sweep has left of an invitation or notice: its state and reason are the result.
 
         `seconds` is the duration of the delivery, or None if there was none: it was swept, or released unbegun.
         """
 
     def in_flight(self, count: int) -> None:
-        """Note how many invitations and messages the worker of this process has claimed and not finished."""
+        """Note how many invitations and notices the worker of this process has claimed and not finished."""
 
 
 class NoTelemetry:

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 import pytest
 
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, RefusedForNow, Rejected, Staged, Unreachable
 
 Delivered: TypeAlias = Callable[[], Sequence[bytes]]
 Trouble: TypeAlias = Callable[[], object]
@@ -48,7 +48,7 @@ def a_message(serial: int = 1, recipient: str = "anna@example.com", body: bytes 
 async def staged(mailer: Mailer, message: Message) -> Staged:
     """Stage the message; fail unless the mailer takes it."""
     answer = await mailer.stage(message)
-    assert not isinstance(answer, RefusedForNow | Refused | Unreachable), answer
+    assert not isinstance(answer, RefusedForNow | Rejected | Unreachable), answer
     return answer
 
 
@@ -150,7 +150,7 @@ class MailerContract:
     @_on_a_loop
     async def test_a_commit_gives_a_definite_answer_or_says_that_there_is_none(self, mailer: Mailer) -> None:
         assert isinstance(
-            await (await staged(mailer, a_message())).commit(), Accepted | RefusedForNow | Refused | AnswerLost
+            await (await staged(mailer, a_message())).commit(), Accepted | RefusedForNow | Rejected | AnswerLost
         )
 
     @_on_a_loop
@@ -166,7 +166,7 @@ class MailerContract:
     ) -> None:
         waiting = await staged(mailer, a_message())
         refuse()
-        assert isinstance(await waiting.commit(), RefusedForNow | Refused)
+        assert isinstance(await waiting.commit(), RefusedForNow | Rejected)
         assert list(delivered()) == []
 
     @_on_a_loop

@@ -14,11 +14,11 @@ from reviewinvite_core.domain.actor import Acting, Actor, ActorKind, actor_of
 from reviewinvite_core.domain.api_key import ApiKey, Operator, SecretKey
 from reviewinvite_core.domain.identifiers import uuid7, uuid7_after
 from reviewinvite_core.domain.members import Member, Role
-from reviewinvite_core.domain.messages import MessageKind, NewMessage
+from reviewinvite_core.domain.notices import NewNotice, NoticeKind
 from reviewinvite_core.domain.refusals import LimitReached
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import queue_message
+from reviewinvite_core.usecases.notices import queue_notice
 
 
 def refusal_to_mail(ctx: UnitContext, shop: Shop, actor: Actor, *, added: Member | None = None) -> LimitReached | None:
@@ -41,7 +41,7 @@ VALID_FOR = timedelta(days=3)
 
 
 def notify_owners(
-    ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], *, but: str | None = None
+    ctx: UnitContext, shop: Shop, kind: NoticeKind, values: Mapping[str, str], *, but: str | None = None
 ) -> None:
     """Queue a notice of what is done now to all owners of the shop, except for the member `but`."""
     for member, role in ctx.store.members.of_shop(shop.number):
@@ -49,11 +49,11 @@ def notify_owners(
             notify_member(ctx, shop, kind, values, member)
 
 
-def notify_member(ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mapping[str, str], member: Member) -> None:
+def notify_member(ctx: UnitContext, shop: Shop, kind: NoticeKind, values: Mapping[str, str], member: Member) -> None:
     """Queue a notice of what is done now to this person, in the person's language."""
-    queue_message(
+    queue_notice(
         ctx,
-        NewMessage(
+        NewNotice(
             kind=kind,
             recipient=ctx.ring.open_address(member.sealed_address),
             language=member.language,
@@ -64,7 +64,7 @@ def notify_member(ctx: UnitContext, shop: Shop, kind: MessageKind, values: Mappi
     )
 
 
-def notify_of_key(ctx: UnitContext, shop: Shop, kind: MessageKind, key: ApiKey, actor: Actor) -> None:
+def notify_of_key(ctx: UnitContext, shop: Shop, kind: NoticeKind, key: ApiKey, actor: Actor) -> None:
     """Queue a notice to all owners of what is done now to a key of the shop."""
     values = {
         "shop": shop.name,

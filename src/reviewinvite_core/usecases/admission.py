@@ -72,7 +72,7 @@ def consume_rate_limit(
     return refused, usage
 
 
-Rejected: TypeAlias = KeyRefused | ShopInactive | LimitReached
+NotAdmitted: TypeAlias = KeyRefused | ShopInactive | LimitReached
 
 
 @attrs.frozen
@@ -120,7 +120,7 @@ def is_charged(caller: Acting | Operator, *_: object) -> bool:
     return isinstance(caller, SecretKey)
 
 
-def shop_of(ctx: UnitContext, acting: Acting, charge: Charge) -> Shop | ShopUnknown | Rejected:
+def shop_of(ctx: UnitContext, acting: Acting, charge: Charge) -> Shop | ShopUnknown | NotAdmitted:
     """Return the shop with this site id, or the shop that a credential is for, charged as `admit` does."""
     if isinstance(acting, str):
         return ctx.store.shops.by_site_id(acting) or ShopUnknown(acting)
@@ -140,7 +140,7 @@ def kept_from_keys(acting: Acting) -> KeyRefused | None:
     return KeyRefused(presented=True) if by_key else None
 
 
-def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:
+def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | NotAdmitted:
     """Return the shop that the call acts for, or the refusal; charge the limit of the key, if there is one."""
     admitted = admit_all(ctx, [caller], charge)[0]
     return admitted.shop if isinstance(admitted, Admitted) else admitted
@@ -153,7 +153,7 @@ def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | Li
     return shop
 
 
-def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Admitted | Rejected]:
+def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Admitted | NotAdmitted]:
     """Return, for each call, for which shop and by which key it acts, or the refusal. All keys must be different.
 
     One call and many calls take the same number of statements, except for members, whose roles are checked one by one.
@@ -178,7 +178,7 @@ def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -
         if limit_key and limit_key in usage and isinstance(caller, SecretKey) and caller.on_charged:
             caller.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))
 
-    def answer(account: Admitted | KeyRefused | ShopInactive) -> Admitted | Rejected:
+    def answer(account: Admitted | KeyRefused | ShopInactive) -> Admitted | NotAdmitted:
         if not isinstance(account, Admitted) or account.limit_key is None:
             return account
         return refused.get(account.limit_key, account)

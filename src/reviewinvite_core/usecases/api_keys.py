@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, OPERATOR, ApiKey, Caller, Operator, SecretKey
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.refusals import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.text import short_text
@@ -18,7 +18,7 @@ from reviewinvite_core.usecases.activity import notify_of_key, record, refusal_t
 from reviewinvite_core.usecases.admission import (
     CHANGE,
     RETRACTION,
-    Rejected,
+    NotAdmitted,
     admit,
     kept_from_keys,
     shop_of,
@@ -38,7 +38,7 @@ class NewKey:
 @write()
 def create_key(
     ctx: UnitContext, acting: str | Caller, label: str, idempotency_key: str = ""
-) -> NewKey | ShopUnknown | KeyExists | Rejected:
+) -> NewKey | ShopUnknown | KeyExists | NotAdmitted:
     """Create a key for a shop, with a label (may be empty), and notify the owners.
 
     Only its hash and its last four characters are stored. A repeated idempotency key makes no second key.
@@ -66,7 +66,7 @@ def create_key(
     )
     ctx.store.api_keys.add(api_key)
     record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
-    notify_of_key(ctx, shop, MessageKind.KEY_CREATED, api_key, actor)
+    notify_of_key(ctx, shop, NoticeKind.KEY_CREATED, api_key, actor)
     return NewKey(secret=secret, api_key=api_key)
 
 
@@ -84,7 +84,7 @@ def list_keys(ctx: UnitContext, acting: str | Caller) -> Sequence[ApiKey] | Shop
 
 
 @write()
-def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | Rejected:
+def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | NotAdmitted:
     """Revoke a key, so that it is refused from the next request on, and notify the owners; once for each key.
 
     Another shop's key is unknown to a caller. A shop may revoke its keys while it is inactive.
@@ -101,5 +101,5 @@ def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiK
         if shop:
             actor = who_acts(ctx, caller)
             record(ctx, shop, actor, Action.KEY_REVOKED, key.shown_as)
-            notify_of_key(ctx, shop, MessageKind.KEY_REVOKED, key, actor)
+            notify_of_key(ctx, shop, NoticeKind.KEY_REVOKED, key, actor)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

@@ -26,7 +26,7 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.activity import record, who_acts
 from reviewinvite_core.usecases.admission import (
     CHANGE,
-    Rejected,
+    NotAdmitted,
     acting_locks,
     credential_locks,
     is_charged,
@@ -40,7 +40,7 @@ from reviewinvite_core.usecases.reviews.read import scores_for_shops
 @write(locks=acting_locks)
 def set_badge(
     ctx: UnitContext, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
-) -> Shop | ShopUnknown | Rejected | Invalid | ChangedMeanwhile:
+) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile:
     """Update the given parts of a badge's appearance, or all of it; pages show that within 5 minutes."""
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):

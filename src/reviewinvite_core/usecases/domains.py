@@ -19,12 +19,12 @@ from reviewinvite_core.domain.refusals import DomainTaken, DomainUnknown, KeyRef
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import write
-from reviewinvite_core.ports import DomainVerifier, PublicSuffixes
+from reviewinvite_core.ports import DomainVerifier, PublicSuffixes, StopSignal
 from reviewinvite_core.usecases.activity import record, who_acts
 from reviewinvite_core.usecases.admission import (
     CHANGE,
     RETRACTION,
-    Rejected,
+    NotAdmitted,
     acting_locks,
     credential_locks,
     is_charged,
@@ -34,7 +34,6 @@ from reviewinvite_core.usecases.admission import (
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 
 def find_domain(ctx: UnitContext, shop: Shop, host: str) -> Domain | DomainUnknown:
@@ -105,7 +104,7 @@ def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
 @write(locks=acting_locks)
 def add_domain(
     ctx: UnitContext, acting: Acting, host: HostName | Invalid, assume_verified: bool
-) -> Domain | ShopUnknown | DomainTaken | Rejected | Invalid:
+) -> Domain | ShopUnknown | DomainTaken | NotAdmitted | Invalid:
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
@@ -148,14 +147,14 @@ class DomainCheck:
 
 def check_domain(
     transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str | Invalid
-) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | Rejected | Invalid:
+) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | NotAdmitted | Invalid:
     """Check the proof now, outside of any unit of work, and record the result.
 
     A failed check does not end a verification here, because this process cannot know whether its clock can be trusted
     (ADR-12).
     """
 
-    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | Rejected | Invalid:
+    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted | Invalid:
         shop = shop_of(ctx, acting, CHANGE)
         if not isinstance(shop, Shop):
             return shop
@@ -258,7 +257,9 @@ def list_domains(ctx: UnitContext, acting: Acting) -> Sequence[Domain] | ShopUnk
 
 
 @write()
-def remove_domain(ctx: UnitContext, acting: str | Caller, host: str) -> Domain | ShopUnknown | DomainUnknown | Rejected:
+def remove_domain(
+    ctx: UnitContext, acting: str | Caller, host: str
+) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted:
     """Remove a host, verified or not, so that another shop can verify it; return the removed host."""
     shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
     if not isinstance(shop, Shop):

@@ -14,7 +14,7 @@ from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, day_of
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.overview import Checklist, DayCount, Trouble, Week, first_week, troubles, weeks_until
 from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
@@ -34,7 +34,7 @@ from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.activity import name_of, notify_owners, record, refusal_to_mail, section_url, who_acts
 from reviewinvite_core.usecases.admission import (
     CHANGE,
-    Rejected,
+    NotAdmitted,
     acting_locks,
     credential_locks,
     is_charged,
@@ -62,7 +62,7 @@ def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) ->
         record(ctx, after, actor, Action.SHOP_ACTIVATED if after.active else Action.SHOP_DEACTIVATED)
     if after.reply_to != before.reply_to:
         values = {"shop": after.name, "by": name_of(ctx, actor), "link": section_url(ctx, after, "settings")}
-        notify_owners(ctx, after, MessageKind.REPLY_TO_CHANGED, values)
+        notify_owners(ctx, after, NoticeKind.REPLY_TO_CHANGED, values)
 
 
 def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:
@@ -104,7 +104,7 @@ def show_shop(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefus
 @write(locks=acting_locks)
 def set_shop(
     ctx: UnitContext, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
-) -> Shop | ShopUnknown | Rejected | Invalid | ChangedMeanwhile | SignatureUnseen:
+) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile | SignatureUnseen:
     """Update the given fields of a shop, unless one of them was changed since it was `seen`.
 
     Scheduled invitations keep their time and language.
@@ -157,7 +157,7 @@ def approve_name(ctx: UnitContext, site_id: str) -> Shop | ShopUnknown | NoNameW
 @write()
 def withdraw_name(
     ctx: UnitContext, acting: str | Caller, seen: Shop | None = None
-) -> Shop | ShopUnknown | Rejected | NoNameWaiting | ChangedMeanwhile:
+) -> Shop | ShopUnknown | NotAdmitted | NoNameWaiting | ChangedMeanwhile:
     """Keep the present name, unless another name waits than the one that was `seen`; return the shop."""
     shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
@@ -183,7 +183,7 @@ class SnippetSecret:
 @write(locks=acting_locks)
 def snippet_secret(
     ctx: UnitContext, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
-) -> SnippetSecret | ShopUnknown | Rejected:
+) -> SnippetSecret | ShopUnknown | NotAdmitted:
     """Return the newest secret of a shop; draw one if the shop has none, or to `rotate` it.
 
     The one that it replaces stays valid until the next rotation; nothing is rotated if that was done since `seen`. No

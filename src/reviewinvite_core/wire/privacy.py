@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.wire.shape import Shape, member
 
@@ -35,7 +35,7 @@ class OperatorMessage(Shape):
     """An e-mail that is not an invitation, without its address and content."""
 
     message_id: str
-    kind: MessageKind
+    kind: NoticeKind
     language: Language
     state: State
     reason: Reason | None
@@ -46,7 +46,7 @@ class OperatorMessage(Shape):
     changed_at: datetime
 
     @classmethod
-    def of(cls, message: ServiceMessage) -> OperatorMessage:
+    def of(cls, message: Notice) -> OperatorMessage:
         return cls.taken_from(message)
 
 

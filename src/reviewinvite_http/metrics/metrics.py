@@ -19,7 +19,7 @@ from prometheus_client import (
 from prometheus_client.exposition import choose_encoder
 
 from reviewinvite_core import Application, AsyncApplication, Settings, __version__
-from reviewinvite_core.values import Acknowledged, BadgeShown, MailItem, ServiceMessage, Verified
+from reviewinvite_core.values import Acknowledged, BadgeShown, MailItem, Notice, Verified
 from reviewinvite_http.exchanges import Exchange
 from reviewinvite_http.metrics.gauges import Gauges, StorageReader
 from reviewinvite_http.metrics.results import (
@@ -178,7 +178,7 @@ class Metrics:
         if seconds is not None and item.reason in REFUSED:
             self._refused.inc()
         end = DELIVERED.get(item.state, item.state.value)
-        if isinstance(item, ServiceMessage):
+        if isinstance(item, Notice):
             self._messages[item.kind.value, end].inc()
         else:
             self._deliveries[(end,)].inc()

@@ -13,7 +13,7 @@ from reviewinvite_core.values import (
     BadgeShown,
     KeyRefused,
     LimitReached,
-    MessageKind,
+    NoticeKind,
     OrderResult,
     OriginForeign,
     ShopInactive,
@@ -77,7 +77,7 @@ REFUSED = frozenset({Reason.REFUSED, Reason.REFUSED_FOR_NOW})
 """Reasons of what the mail server refused."""
 
 ENDS: Sequence[str] = tuple(DELIVERED.get(state, state.value) for state in State)
-MESSAGES: Sequence[tuple[str, str]] = tuple(product(map(str, MessageKind), ENDS))
+MESSAGES: Sequence[tuple[str, str]] = tuple(product(map(str, NoticeKind), ENDS))
 
 
 def result_of_order(answer: object) -> str:

@@ -16,8 +16,9 @@ from reviewinvite_core.application.commit_gatherer import CommitGatherer
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Done, Failed, HighWaterMarkUnwritten, Outcome
-from reviewinvite_core.usecases.delivery.committer import OutcomeRequest, Outcomes, Requests
+from reviewinvite_core.usecases.delivery.committer import Outcomes, Requests
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.outcomes import OutcomeRequest
 
 SESSIONS = [1, 4, 16]
 
@@ -47,8 +48,8 @@ class RecordedSteps:
         error = self.outcome_errors.pop() if requests.outcomes and self.outcome_errors else None
         stopped = self.fence_errors.pop() if requests.fences and self.fence_errors else None
         return Outcomes(
-            outcomes=[Failed(error) if error else Done(each.ours) for each in requests.outcomes],
-            fences=[Failed(stopped) if stopped else Done(Fenced(item=each.ours, number=1)) for each in requests.fences],
+            outcomes=[Failed(error) if error else Done(each.item) for each in requests.outcomes],
+            fences=[Failed(stopped) if stopped else Done(Fenced(item=each.item, number=1)) for each in requests.fences],
         )
 
     def advance(self, fenced: list[Outcome]) -> list[Outcome]:
@@ -83,7 +84,7 @@ async def never(_: StorageUnavailable) -> bool:
 
 
 async def record(gatherer: CommitGatherer, ours: Invitation, free: Callable[[], None] = lambda: None) -> Invitation:
-    return invitation_of(await gatherer.record(OutcomeRequest(ours=ours), queued=free, try_again=never))
+    return invitation_of(await gatherer.record(OutcomeRequest(item=ours), queued=free, try_again=never))
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -102,7 +103,7 @@ def test_the_fences_of_sessions_that_come_in_the_same_turns_share_a_commit_and_a
             with gatherer.approaching_the_fence():
                 for _ in range(number % 3):
                     await asyncio.sleep(0)
-            assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
+            assert (await gatherer.fence(FenceRequest(item=ours))).number == 1
 
         await asyncio.gather(*map(session, range(count)))
         assert steps.said == [f"0 outcomes, {count} fences", f"mark of {count}"]
@@ -114,7 +115,7 @@ def test_a_session_that_takes_long_to_come_is_not_waited_for(steps: RecordedStep
     async def test() -> None:
         gatherer = CommitGatherer(steps)
         with gatherer.approaching_the_fence():
-            await gatherer.fence(FenceRequest(ours=ours))
+            await gatherer.fence(FenceRequest(item=ours))
         assert steps.said == ["0 outcomes, 1 fences", "mark of 1"]
 
     run(test)
@@ -127,9 +128,9 @@ def test_what_comes_while_a_commit_is_running_shares_the_next(
     async def test() -> None:
         gatherer = CommitGatherer(steps)
         steps.go_on.clear()
-        first = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
+        first = asyncio.ensure_future(gatherer.fence(FenceRequest(item=ours)))
         await until(lambda: steps.said)
-        others = [asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours))) for _ in range(count)]
+        others = [asyncio.ensure_future(gatherer.fence(FenceRequest(item=ours))) for _ in range(count)]
         outcomes = [asyncio.ensure_future(record(gatherer, ours)) for _ in range(count)]
         await asyncio.sleep(0.05)
         assert steps.said == ["0 outcomes, 1 fences"]
@@ -149,7 +150,7 @@ def test_an_outcome_goes_with_the_next_fence_and_its_session_is_free_before(
         with gatherer.approaching_the_fence():
             outcome = asyncio.ensure_future(record(gatherer, ours, lambda: freed.append(outcome.done())))
             await until(lambda: freed)
-        await asyncio.gather(outcome, gatherer.fence(FenceRequest(ours=ours)))
+        await asyncio.gather(outcome, gatherer.fence(FenceRequest(item=ours)))
         assert freed == [False]
         assert steps.said == ["1 outcomes, 1 fences", "mark of 1"]
 
@@ -180,7 +181,7 @@ def test_outcomes_are_durable_and_the_next_commit_begins_while_the_mark_is_being
     async def test() -> None:
         gatherer = CommitGatherer(steps)
         steps.mark.clear()
-        fenced = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
+        fenced = asyncio.ensure_future(gatherer.fence(FenceRequest(item=ours)))
         await until(lambda: len(steps.said) == 2)
         assert await record(gatherer, ours) == ours
         assert not fenced.done()
@@ -200,10 +201,10 @@ def test_no_fence_overtakes_an_outcome_that_storage_could_not_take(steps: Record
             return await retry.wait()
 
         steps.go_on.clear()
-        request = OutcomeRequest(ours=ours)
+        request = OutcomeRequest(item=ours)
         outcome = asyncio.ensure_future(gatherer.record(request, queued=lambda: None, try_again=when_told))
         await until(lambda: steps.said)
-        waiting = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
+        waiting = asyncio.ensure_future(gatherer.fence(FenceRequest(item=ours)))
         await asyncio.sleep(0)
         steps.go_on.set()
         await until(lambda: not steps.outcome_errors)
@@ -224,8 +225,8 @@ def test_fences_wait_a_moment_after_storage_could_not_take_one(steps: RecordedSt
         steps.fence_errors = [StorageUnavailable("away")]
         begun = asyncio.get_running_loop().time()
         with pytest.raises(StorageUnavailable):
-            await gatherer.fence(FenceRequest(ours=ours))
-        assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
+            await gatherer.fence(FenceRequest(item=ours))
+        assert (await gatherer.fence(FenceRequest(item=ours))).number == 1
         assert asyncio.get_running_loop().time() - begun >= 0.2
 
     run(test)
@@ -238,7 +239,7 @@ def test_an_outcome_does_not_wait_for_a_mark_that_cannot_be_read(steps: Recorded
         with gatherer.approaching_the_fence():
             outcome = asyncio.ensure_future(record(gatherer, ours))
             await asyncio.sleep(0)
-            fence = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
+            fence = asyncio.ensure_future(gatherer.fence(FenceRequest(item=ours)))
         assert await outcome == ours
         assert await record(gatherer, ours) == ours
         assert not fence.done()
@@ -255,11 +256,11 @@ def test_without_a_thread_to_commit_on_all_fail_and_the_next_is_tried(steps: Rec
         gatherer = CommitGatherer(steps, away_seconds=0)
         with no_more_threads():
             outcome, fence = await asyncio.gather(
-                record(gatherer, ours), gatherer.fence(FenceRequest(ours=ours)), return_exceptions=True
+                record(gatherer, ours), gatherer.fence(FenceRequest(item=ours)), return_exceptions=True
             )
         assert [type(outcome), type(fence)] == [StorageUnavailable] * 2
         assert await record(gatherer, ours) == ours
-        assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
+        assert (await gatherer.fence(FenceRequest(item=ours))).number == 1
 
     run(test)
 
@@ -274,7 +275,7 @@ def test_an_answer_is_kept_while_no_thread_is_to_be_had(steps: RecordedSteps, ou
                 threads.close()
                 return not stopped
 
-            request = OutcomeRequest(ours=ours)
+            request = OutcomeRequest(item=ours)
             assert await gatherer.record(request, queued=lambda: None, try_again=wait) == ours
 
     run(test)
@@ -286,7 +287,7 @@ def test_an_outcome_that_is_given_up_holds_up_no_fence_any_more(steps: RecordedS
         steps.outcome_errors = [StorageUnavailable("away")]
         with pytest.raises(StorageUnavailable):
             await record(gatherer, ours)
-        assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
+        assert (await gatherer.fence(FenceRequest(item=ours))).number == 1
 
     run(test)
 
@@ -295,7 +296,7 @@ def test_a_mark_that_cannot_be_written_is_told_to_each_session(steps: RecordedSt
     async def test() -> None:
         gatherer = CommitGatherer(steps)
         steps.unwritten = HighWaterMarkUnwritten("full")
-        fenced = await asyncio.gather(*(gatherer.fence(FenceRequest(ours=ours)) for _ in range(4)))
+        fenced = await asyncio.gather(*(gatherer.fence(FenceRequest(item=ours)) for _ in range(4)))
         assert [each.unwritten for each in fenced] == [steps.unwritten] * 4
 
     run(test)

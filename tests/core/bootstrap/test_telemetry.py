@@ -25,7 +25,7 @@ from reviewinvite_core import (
     build_async,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import AnswerLost, Refused
+from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_core.values import Acknowledged, BadgeHidden, BadgeShown, CountMode, LimitReached, MailItem
 
@@ -122,7 +122,7 @@ def test_a_dry_run_is_no_view() -> None:
 
 def test_deliveries_are_told_by_how_they_end() -> None:
     told, clock = Recorded(), ManualClock()
-    mailer = ScriptedMailer(MailScript(), MailScript(at_stage=Refused("550 5.1.1")), MailScript(answer=AnswerLost()))
+    mailer = ScriptedMailer(MailScript(), MailScript(at_stage=Rejected("550 5.1.1")), MailScript(answer=AnswerLost()))
     app, caller = an_application(told, clock=clock, mailer=mailer)
     with app:
         for number in range(3):

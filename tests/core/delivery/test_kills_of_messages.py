@@ -18,7 +18,7 @@ LATER = timedelta(days=30)  # so that it is not the expiry that keeps it from be
 
 
 def state_of(harness: CrashHarness, message_id: str) -> State:
-    found = harness.app._storage.read(lambda store: store.messages.find(message_id))
+    found = harness.app._storage.read(lambda store: store.notices.find(message_id))
     assert found
     return found.state
 

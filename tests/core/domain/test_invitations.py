@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.builders import an_invitation
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State, TransitionForbidden
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation, NotRetried, obstacle_to_retry
+from reviewinvite_core.domain.invitations import Change, Invitation, NotRetried, obstacle_to_retry
 from reviewinvite_core.testing.builders import NOON, a_shop
 
 SHOP = a_shop().numbered(1)

@@ -13,15 +13,15 @@ from tests.messages import VALUES, a_new_message
 from reviewinvite_core.domain import invitation_states
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitation_states import Reason, State, TransitionForbidden
-from reviewinvite_core.domain.messages import ENDED, TRANSITIONS, MessageContent, MessageKind
+from reviewinvite_core.domain.notices import ENDED, TRANSITIONS, NoticeContent, NoticeKind
 from reviewinvite_core.domain.sealing import NONCE_BYTES, ContentDecryptionError, KeyRing
 from reviewinvite_core.testing.builders import NOON
 
 RING = KeyRing.make(bytes(range(128)))
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in MessageKind for name in VALUES[kind]])
-def test_a_message_without_a_value_that_its_text_has_is_a_bug(kind: MessageKind, name: str) -> None:
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in NoticeKind for name in VALUES[kind]])
+def test_a_message_without_a_value_that_its_text_has_is_a_bug(kind: NoticeKind, name: str) -> None:
     whole = a_new_message(kind, expires_at=NOON)
     lacking = {each: value for each, value in whole.values.items() if each != name}
     with pytest.raises(ValueError, match=name):
@@ -34,21 +34,19 @@ def test_a_link_is_valid_for_minutes_or_for_hours() -> None:
 
 
 def test_what_is_sealed_opens_with_the_ring_and_shows_nothing_without_it() -> None:
-    content = MessageContent(
-        recipient=EmailAddress("anna@example.com"), values={"shop": "Bäckerij 🍞", "odd": "\ud800"}
-    )
+    content = NoticeContent(recipient=EmailAddress("anna@example.com"), values={"shop": "Bäckerij 🍞", "odd": "\ud800"})
     sealed = content.seal(RING, bytes(NONCE_BYTES))
-    assert MessageContent.open(RING, sealed) == content
+    assert NoticeContent.open(RING, sealed) == content
     assert b"anna" not in sealed
     for other, damaged in ((KeyRing.make(bytes(128)), sealed), (RING, sealed[:-1]), (RING, b"")):
         with pytest.raises(ContentDecryptionError):
-            MessageContent.open(other, damaged)
+            NoticeContent.open(other, damaged)
 
 
 def test_a_sealed_address_is_no_content() -> None:
     sealed = RING.seal_address(EmailAddress("anna@example.com"), bytes(NONCE_BYTES))
     with pytest.raises(ContentDecryptionError):
-        MessageContent.open(RING, sealed)
+        NoticeContent.open(RING, sealed)
 
 
 def test_the_table_decides_about_every_move() -> None:

@@ -20,7 +20,7 @@ from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
 from reviewinvite_core.ports import (
@@ -31,9 +31,10 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     Message,
     Outcome,
-    Refused,
     RefusedForNow,
+    Rejected,
     Renderer,
+    StopSignal,
     Storage,
     Store,
     Unreachable,
@@ -42,7 +43,6 @@ from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_s
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.usecases.reviews.link import ReviewLink
 
 T = TypeVar("T")
@@ -77,10 +77,10 @@ def do_nothing() -> None:
 class MailScript:
     """How the mail server treats one message, and callbacks that run meanwhile."""
 
-    at_stage: RefusedForNow | Refused | Unreachable | None = None
+    at_stage: RefusedForNow | Rejected | Unreachable | None = None
     while_staged: Callable[[], object] = do_nothing  # between the body and the fence, or the refusal
     while_handed_over: Callable[[], object] = do_nothing  # between the end of the message and its answer
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+    answer: Accepted | RefusedForNow | Rejected | AnswerLost = ACCEPTED
 
 
 class ScriptedMailer:
@@ -93,7 +93,7 @@ class ScriptedMailer:
         self.abandoned: list[Message] = []
         self.closed = False
 
-    async def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Rejected | Unreachable:
         script = self.scripts.pop(0) if self.scripts else MailScript()
         self.staged.append(message)
         script.while_staged()
@@ -111,7 +111,7 @@ class _ScriptedStaged:
     script: MailScript
     message: Message
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         self.mailer.committed.append(self.message)
         self.script.while_handed_over()
         return self.script.answer

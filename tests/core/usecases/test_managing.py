@@ -22,7 +22,7 @@ from reviewinvite_core.domain.refusals import (
     TooLate,
 )
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.change import UncertainQuery
 from reviewinvite_core.usecases.invitations.read import InvitationQuery
@@ -216,10 +216,10 @@ def test_only_what_is_scheduled_can_be_sent_now() -> None:
     assert len(harness.mailer.committed) == 2
 
 
-@pytest.mark.parametrize("late", [Accepted("250"), Refused("550"), RefusedForNow("451")])
+@pytest.mark.parametrize("late", [Accepted("250"), Rejected("550"), RefusedForNow("451")])
 @pytest.mark.parametrize("resend", [False, True])
 def test_an_operators_word_stands_against_an_answer_that_comes_after_it(
-    resend: bool, late: Accepted | Refused | RefusedForNow
+    resend: bool, late: Accepted | Rejected | RefusedForNow
 ) -> None:
     def meanwhile() -> None:  # the mail server is silent for longer than the lease, and an operator looks
         harness.clock.advance(LEASE)

@@ -14,7 +14,7 @@ import attrs
 
 from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.adapters.files import fsync_path
-from reviewinvite_core.ports import Accepted, AnswerLost, Clock, Message, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Clock, Message, RefusedForNow, Rejected, Unreachable
 
 FORGOTTEN_SECONDS = 36 * 3600
 
@@ -35,7 +35,7 @@ class OutboxMailer:
         self._removals = _Removals()
         _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
-    async def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedFile | RefusedForNow | Rejected | Unreachable:
         """Write the complete file to disk under `tmp`, where no reader looks."""
         return await daemon_threads.call(partial(self._stage, message))
 
@@ -92,7 +92,7 @@ class _StagedFile:
     _delivered: Path
     _removals: _Removals
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         try:
             return await daemon_threads.call(self._commit)
         except RuntimeError:  # no thread can be started, so nothing was renamed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 
 
 class RecordingMailer:
@@ -16,9 +16,9 @@ class RecordingMailer:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self.answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted()
+        self.answer: Accepted | RefusedForNow | Rejected | AnswerLost = Accepted()
 
-    async def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Rejected | Unreachable:
         return _StagedRecord(self, message)
 
     async def close(self) -> None:
@@ -30,7 +30,7 @@ class _StagedRecord:
     _mailer: RecordingMailer
     _message: Message
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         answer = self._mailer.answer
         if isinstance(answer, Accepted | AnswerLost):
             self._mailer.messages.append(self._message)

@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
 from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.forks import ProcessGuard
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 
 MESSAGES_A_SESSION = 100
 LONGEST_LINE = 998  # RFC 5322, section 2.1.1
@@ -44,9 +44,9 @@ class SmtpMailer:
         self._idle = _IdleSessions(self._timeouts.idle)
         self._guard = ProcessGuard()
 
-    async def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedData | RefusedForNow | Rejected | Unreachable:
         fit = _fit_to_travel(message)
-        if isinstance(fit, Refused):
+        if isinstance(fit, Rejected):
             return fit
         try:
             return await self._staged(fit)
@@ -146,7 +146,7 @@ class _StagedData:
     _session: SmtpSession
     _idle: _IdleSessions
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         try:
             answer, usable = await self._session.end()
         except BaseException:
@@ -162,7 +162,7 @@ class _StagedData:
         self._session.close()
 
 
-def _fit_to_travel(message: Message) -> Message | Refused:
+def _fit_to_travel(message: Message) -> Message | Rejected:
     """Return the message with its addresses as servers accept them, or a refusal if no server could take it.
 
     The content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is needed. A lone CR or LF ends a line for some servers

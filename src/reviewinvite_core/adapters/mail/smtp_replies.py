@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.relay import names_dead_mailbox
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected
 
 _ENHANCED = re.compile(rb"\s*(([245])\.\d{1,3}\.\d{1,3})(?!\S)")
 
@@ -24,10 +24,10 @@ NO_SUCH_COMMAND = frozenset({500, 502})
 ABOUT_US = frozenset({LOGIN_REQUIRED, 534, LOGIN_REFUSED, 538})  # login missing or insufficient: an operator can fix it
 
 # Our own answers, with the same codes, for messages that cannot be transmitted as they are.
-TOO_LARGE = Refused("552 5.3.4")
-NOT_TRANSMITTABLE = Refused("554 5.6.0")
-BAD_SENDER = Refused("553 5.1.7")
-BAD_RECIPIENT = Refused("553 5.1.3")
+TOO_LARGE = Rejected("552 5.3.4")
+NOT_TRANSMITTABLE = Rejected("554 5.6.0")
+BAD_SENDER = Rejected("553 5.1.7")
+BAD_RECIPIENT = Rejected("553 5.1.3")
 
 
 @attrs.frozen(kw_only=True)
@@ -64,7 +64,7 @@ class Reply:
 class Refusal(Exception):
     """The server refused before the end of the message; `usable` is whether the session may carry another one."""
 
-    def __init__(self, answer: Refused | RefusedForNow, *, usable: bool = False) -> None:
+    def __init__(self, answer: Rejected | RefusedForNow, *, usable: bool = False) -> None:
         super().__init__()
         self.answer, self.usable = answer, usable
 
@@ -78,7 +78,7 @@ def expect(reply: Reply, code: int) -> None:
         raise Refusal(refusal(reply, about_us=True))
 
 
-def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False) -> Refused | RefusedForNow:
+def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False) -> Rejected | RefusedForNow:
     """Return what an unexpected reply means for a message whose end has not been transmitted.
 
     5xx is permanent, including 552 5.2.2 (mailbox full): a mailbox that may empty again gets 452 4.2.2. A refusal of
@@ -88,10 +88,10 @@ def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False)
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
     no_mailbox = to_recipient and names_dead_mailbox(reply.status)
-    return Refused(reply.status, no_mailbox) if final else RefusedForNow(reply.status)
+    return Rejected(reply.status, no_mailbox) if final else RefusedForNow(reply.status)
 
 
-def answer(reply: Reply) -> Accepted | RefusedForNow | Refused | AnswerLost:
+def answer(reply: Reply) -> Accepted | RefusedForNow | Rejected | AnswerLost:
     """Return what the reply to the end of a message means: only 2xx, 4xx and 5xx are definite."""
     if reply.accepts:
         return Accepted(reply.status)

@@ -33,7 +33,7 @@ from reviewinvite_core.adapters.mail.smtp_replies import (
 )
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts, Wire
 from reviewinvite_core.adapters.mail.tokens import Token, Tokens
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected
 
 EARLY_SECONDS = 0.1
 SENDER, RECIPIENT = 0, 1  # the first two steps of the envelope
@@ -167,7 +167,7 @@ class SmtpSession:
         stuffed = content.replace(b"\r\n.", b"\r\n..")
         await self._wire.send(b"." + stuffed if stuffed.startswith(b".") else stuffed, self._timeouts.block)
 
-    async def end(self) -> tuple[Accepted | RefusedForNow | Refused | AnswerLost, bool]:
+    async def end(self) -> tuple[Accepted | RefusedForNow | Rejected | AnswerLost, bool]:
         """Transmit the dot and wait for the answer; return it, and whether the session may carry another message."""
         try:
             await self._wire.expect_silence()

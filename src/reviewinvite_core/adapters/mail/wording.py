@@ -1,4 +1,4 @@
-"""What messages say, in each language: the texts of every kind, as the two templates of a message show them."""
+"""What notices say, in each language: the texts of every kind, as the two templates of a notice show them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.texts import Texts
 
 
 @attrs.frozen(kw_only=True)
 class Wording:
-    """The texts of one message; `asides` say why it came, and what if not.
+    """The texts of one notice; `asides` say why it came, and what if not.
 
     `action` is the label of its link; without one, no link is shown.
     """
@@ -26,29 +26,29 @@ class Wording:
     asides: Sequence[str]
 
 
-def wording_of(kind: MessageKind, texts: Texts, values: Mapping[str, str], service: str) -> Wording:
-    """Return what a message of this kind says; `service` is the name of the operator, who did what nobody else did.
+def wording_of(kind: NoticeKind, texts: Texts, values: Mapping[str, str], service: str) -> Wording:
+    """Return what a notice of this kind says; `service` is the name of the operator, who did what nobody else did.
 
     Raises: `KeyError` if a value is missing.
     """
     if values.get("by") == "":
         values = {**values, "by": service}
     match kind:
-        case MessageKind.SIGN_IN_LINK:
+        case NoticeKind.SIGN_IN_LINK:
             return _welcome(texts, values) if values.get("shop") else _sign_in_link(texts, values, service)
-        case MessageKind.NEW_DEVICE:
+        case NoticeKind.NEW_DEVICE:
             return _new_device(texts, values, service)
-        case MessageKind.KEY_CREATED:
+        case NoticeKind.KEY_CREATED:
             return _key_created(texts, values)
-        case MessageKind.KEY_REVOKED:
+        case NoticeKind.KEY_REVOKED:
             return _key_revoked(texts, values)
-        case MessageKind.MEMBER_ADDED:
+        case NoticeKind.MEMBER_ADDED:
             return _member_added(texts, values)
-        case MessageKind.MEMBER_REMOVED:
+        case NoticeKind.MEMBER_REMOVED:
             return _removed_you(texts, values) if "you" in values else _member_removed(texts, values)
-        case MessageKind.ROLE_CHANGED:
+        case NoticeKind.ROLE_CHANGED:
             return _role_changed(texts, values)
-        case MessageKind.REPLY_TO_CHANGED:
+        case NoticeKind.REPLY_TO_CHANGED:
             return _reply_to_changed(texts, values)
 
 
@@ -248,7 +248,7 @@ def _reply_to_changed(texts: Texts, values: Mapping[str, str]) -> Wording:
 
 
 def _by_whom_and_when(texts: Texts, values: Mapping[str, str]) -> Sequence[str]:
-    """Return who did what the message says, and when; a message from before an upgrade lacks the time."""
+    """Return who did what the notice says, and when; a notice from before an upgrade lacks the time."""
     gettext = texts.gettext
     by = gettext("Done by: %(by)s", by=values["by"])
     return [by, gettext("Time: %(time)s", time=_instant(texts, values["when"]))] if "when" in values else [by]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 import attrs
 
+from reviewinvite_core.adapters.memory.deliveries import HELD, MemoryDeliveries
 from reviewinvite_core.adapters.memory.invitation_figures import MemoryInvitationFigures
 from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Change, Invitation
@@ -19,10 +21,8 @@ from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
 
-_HELD = (State.CLAIMED, State.HANDING_OVER)
 
-
-class MemoryInvitations:
+class MemoryInvitations(MemoryDeliveries[Invitation]):
     """Implements `ports.Invitations`."""
 
     def __init__(self, undo_log: UndoLog, shops: MemoryShops, relay: MemoryRelay) -> None:
@@ -34,7 +34,6 @@ class MemoryInvitations:
         self.figures = MemoryInvitationFigures(undo_log, self._invitations)
 
     def all(self) -> Collection[Invitation]:
-        """Return every invitation."""
         return self._invitations.values()
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
@@ -48,7 +47,7 @@ class MemoryInvitations:
             stored = self.find(invitation.shop_number, first[0])
             if stored:
                 return stored
-        key = (invitation.shop_number, invitation.invite_id)
+        key = invitation.key
         self._orders[order] = (invitation.invite_id, invitation.reported_at)
         self._invitations[key] = invitation
         return invitation
@@ -56,9 +55,8 @@ class MemoryInvitations:
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         return self._invitations.get((shop_number, invite_id))
 
-    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
-        found = {key: self._invitations.get(key) for key in asked}
-        return {key: invitation for key, invitation in found.items() if invitation}
+    def stored(self, key: ItemKey) -> Invitation | None:
+        return self._invitations.get(key)
 
     def locate(self, invite_id: str) -> Invitation | None:
         found = (self.find(shop.number, invite_id) for shop in self._shops.every())
@@ -91,9 +89,9 @@ class MemoryInvitations:
             if each.state is State.UNCERTAIN
             and (shop is None or each.shop_number == shop.number)
             and reason in (None, each.reason)
-            and (after is None or _place(each) > _place(after))
+            and (after is None or each.key > after.key)
         ]
-        return sorted(found, key=_place)[:limit]
+        return sorted(found, key=lambda each: each.key)[:limit]
 
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int, state: State | None = None
@@ -107,7 +105,7 @@ class MemoryInvitations:
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
-        return [first, *(self._changes.get((invitation.shop_number, invitation.invite_id)) or ())]
+        return [first, *(self._changes.get(invitation.key) or ())]
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         return () if self._relay.state().outage_since else self._due(since, now, limit)
@@ -137,15 +135,7 @@ class MemoryInvitations:
             for invitation in self._invitations.values()
             if invitation.state is State.SCHEDULED and chosen(invitation)
         ]
-        return sorted(waiting, key=lambda each: (each.due_at, each.shop_number, each.invite_id))[:limit]
-
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        over = [
-            (found.claim.lease_until, found.shop_number, found.invite_id, found)
-            for found in self._invitations.values()
-            if found.state in _HELD and found.claim and not now < found.claim.lease_until <= longest
-        ]
-        return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
+        return sorted(waiting, key=lambda each: (each.due_at, *each.key))[:limit]
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         found = [
@@ -153,7 +143,7 @@ class MemoryInvitations:
             for each in self._invitations.values()
             if each.address_hash == address_hash and shop_number in (None, each.shop_number)
         ]
-        return sorted(found, key=lambda each: (each.shop_number, each.invite_id))
+        return sorted(found, key=lambda each: each.key)
 
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         found: dict[Recipient, list[Contact]] = {}
@@ -172,7 +162,7 @@ class MemoryInvitations:
             for each in self._invitations.values()
             if each.sealed_address is not None and each.scheduled_for < before and each.state is not State.HANDING_OVER
         ]
-        return sorted(found, key=lambda each: (each.scheduled_for, each.shop_number, each.invite_id))[:limit]
+        return sorted(found, key=lambda each: (each.scheduled_for, *each.key))[:limit]
 
     def count_due(self, now: datetime, most: int) -> int:
         return len(self._due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
@@ -183,14 +173,13 @@ class MemoryInvitations:
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
         if until is None:
             return [each for each in self._invitations.values() if each.state is State.HANDING_OVER][:limit]
-        held = [found for found in self._invitations.values() if found.state in _HELD]
+        held = [found for found in self._invitations.values() if found.state in HELD]
         waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
         return [*held, *waiting][:limit]
 
     def change(self, before: Invitation, after: Invitation) -> bool:
-        key = (before.shop_number, before.invite_id)
-        stored = self._invitations.get(key)
-        if stored is None or stored.state is not before.state or _token(stored) != _token(before):
+        key, stored = before.key, self._before(before)
+        if stored is None:
             return False
         kept = attrs.evolve(after, sealed_address=stored.sealed_address, provenance=stored.provenance)
         self._invitations[key] = kept
@@ -199,11 +188,8 @@ class MemoryInvitations:
         self.figures.add(before, kept)
         return True
 
-    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
-        return [self.change(before, after) for before, after in changes]
-
     def settle(self, invitation: Invitation, confirmation: Confirmation) -> bool:
-        key = (invitation.shop_number, invitation.invite_id)
+        key = invitation.key
         stored = self._invitations.get(key)
         if stored is None or stored.provenance.confirmation is not Confirmation.MISSING:
             return False
@@ -214,20 +200,12 @@ class MemoryInvitations:
         return True
 
     def forget_address(self, invitation: Invitation) -> bool:
-        key = (invitation.shop_number, invitation.invite_id)
+        key = invitation.key
         stored = self._invitations.get(key)
         if stored is None or stored.sealed_address is None:
             return False
         self._invitations[key] = attrs.evolve(stored, sealed_address=None)
         return True
-
-
-def _place(invitation: Invitation) -> tuple[int, str]:
-    return invitation.shop_number, invitation.invite_id
-
-
-def _token(invitation: Invitation) -> bytes | None:
-    return invitation.claim.token if invitation.claim else None
 
 
 def _is_asked_for(invitation: Invitation, state: State | None, before: str | None, order_number: str | None) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.notices import MemoryNotices
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, SignInLink
 
@@ -15,9 +15,9 @@ from reviewinvite_core.domain.sign_in import LinkKind, MailedLink, Session, Sign
 class MemorySignInLinks:
     """Implements `ports.SignInLinks`."""
 
-    def __init__(self, undo_log: UndoLog, messages: MemoryMessages) -> None:
+    def __init__(self, undo_log: UndoLog, notices: MemoryNotices) -> None:
         self._links: Table[bytes, SignInLink] = Table(undo_log)
-        self._messages = messages
+        self._notices = notices
 
     def put(self, link: SignInLink) -> None:
         stored = self._links.get(link.hash) or link
@@ -36,7 +36,7 @@ class MemorySignInLinks:
     def asked_for(self, member_id: str | None, after: datetime, until: datetime) -> Sequence[MailedLink]:
         requested = (link for link in self._links.values() if link.kind is LinkKind.REQUESTED)
         own = [link for link in requested if link.member_id == member_id and after < link.made_at <= until]
-        mails = [(link, self._messages.find(link.message_id or "")) for link in own if member_id is not None]
+        mails = [(link, self._notices.find(link.message_id or "")) for link in own if member_id is not None]
         mailed = [MailedLink(link, mail.state, mail.changed_at) for link, mail in mails if mail]
         return sorted(mailed, key=lambda each: (each.link.made_at, each.link.hash))
 

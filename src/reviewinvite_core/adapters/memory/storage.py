@@ -13,7 +13,7 @@ from reviewinvite_core.adapters.memory.domains import MemoryDomains
 from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.members import MemoryMembers
-from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.notices import MemoryNotices
 from reviewinvite_core.adapters.memory.rate_limit_log import MemoryRateLimitLog
 from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
@@ -34,8 +34,8 @@ class _MemoryStore:
     def __init__(self, undo_log: UndoLog) -> None:
         self.shops = MemoryShops(undo_log)
         self.api_keys = MemoryApiKeys(undo_log, self.shops)
-        self.messages = MemoryMessages(undo_log)
-        self.sign_in_links = MemorySignInLinks(undo_log, self.messages)
+        self.notices = MemoryNotices(undo_log)
+        self.sign_in_links = MemorySignInLinks(undo_log, self.notices)
         self.sessions = MemorySessions(undo_log)
         self.members = MemoryMembers(undo_log, self.shops, self.sign_in_links, self.sessions)
         self.activity = MemoryActivityLog(undo_log)
@@ -49,7 +49,7 @@ class _MemoryStore:
         self.snippet_reports = MemorySnippetReports(undo_log)
         self.domains = MemoryDomains(undo_log)
         self.hosts = MemoryHosts(undo_log, self.relay)
-        self.workers = MemoryWorkers(undo_log, self.invitations, self.messages, self.shops)
+        self.workers = MemoryWorkers(undo_log, self.invitations, self.notices, self.shops)
         self.signing_keys = MemorySigningKeys(undo_log)
         self._key_ring: Table[str, bytes] = Table(undo_log)
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.messages import MemoryMessages
+from reviewinvite_core.adapters.memory.notices import MemoryNotices
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.workers import Heartbeat
 
 
@@ -19,10 +19,10 @@ class MemoryWorkers:
     """Implements `ports.Workers`."""
 
     def __init__(
-        self, undo_log: UndoLog, invitations: MemoryInvitations, messages: MemoryMessages, shops: MemoryShops
+        self, undo_log: UndoLog, invitations: MemoryInvitations, notices: MemoryNotices, shops: MemoryShops
     ) -> None:
         self._invitations = invitations
-        self._messages = messages
+        self._notices = notices
         self._shops = shops
         self._beats: Table[bytes, Heartbeat] = Table(undo_log)
 
@@ -37,22 +37,14 @@ class MemoryWorkers:
         if self._beats.get(worker):
             self._beats.pop(worker)
 
-    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
-        found = [each for each in self._invitations.all() if _is_claimed_by(each, worker)]
-        return sorted(found, key=lambda each: (_lease_end(each), each.shop_number, each.invite_id))[:limit]
-
-    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
-        found = [each for each in self._messages.all() if _is_claimed_by(each, worker)]
-        return sorted(found, key=lambda each: (_lease_end(each), each.message_id))[:limit]
-
     def count_held(self, before: datetime, most: int) -> int:
         held = (State.CLAIMED, State.HANDING_OVER)
-        kinds: Sequence[Collection[MailItem]] = (self._invitations.all(), self._messages.all())
+        kinds: Sequence[Collection[MailItem]] = (self._invitations.all(), self._notices.all())
         return sum(min(most, sum(one.state in held and one.changed_at < before for one in kind)) for kind in kinds)
 
     def count_retrying(self, most: int) -> int:
-        messages = sum(one.state is State.SCHEDULED and one.attempts > 0 for one in self._messages.all())
-        return min(most, len(self._retrying())) + min(most, messages)
+        notices = sum(one.state is State.SCHEDULED and one.attempts > 0 for one in self._notices.all())
+        return min(most, len(self._retrying())) + min(most, notices)
 
     def oldest_retrying(self) -> datetime | None:
         return min((each.scheduled_for for each in self._retrying()), default=None)
@@ -64,11 +56,3 @@ class MemoryWorkers:
             for each in self._invitations.all()
             if each.state is State.SCHEDULED and each.attempts > 0 and each.shop_number in active
         ]
-
-
-def _is_claimed_by(item: MailItem, worker: bytes) -> bool:
-    return item.state is State.CLAIMED and item.claim is not None and item.claim.token.startswith(worker)
-
-
-def _lease_end(item: MailItem) -> datetime:
-    return item.claim.lease_until if item.claim else item.changed_at

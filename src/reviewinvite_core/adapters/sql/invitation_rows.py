@@ -8,10 +8,11 @@ from typing import Any
 
 from reviewinvite_core.adapters.sql.connection import Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation
+from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation, Provenance, Source

@@ -10,6 +10,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.deliveries import HeldRows, SqlDeliveries
 from reviewinvite_core.adapters.sql.due_statements import (
     COUNT_DUE,
     DUE_NO_OUTAGE,
@@ -93,21 +94,11 @@ _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
-_PAST_THE_FENCE = f"""
-SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over') AND state = 'handing_over'
-ORDER BY lease_until, shop, invite_id LIMIT :most
-"""
 _IN_DOUBT_WAITING = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
 ORDER BY due_at, shop, invite_id LIMIT :most
 """
-_HELD = f"""
-SELECT {COLUMNS} FROM invitations
-WHERE state IN ('claimed', 'handing_over') AND lease_until %s
-ORDER BY lease_until, shop, invite_id LIMIT :most
-"""
-_RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
 # The orders first: otherwise SQLite would scan all invitations of a shop. One query per shop, so that the key is used
 # even if the table is distributed over machines by shop.
 _OF_ADDRESS = f"""
@@ -172,14 +163,14 @@ It returns the keys of those made, and whether the order of each is confirmed.
 
 
 @attrs.frozen
-class SqlInvitations:
+class SqlInvitations(SqlDeliveries[Invitation]):
     """Implements `ports.Invitations`.
 
     Without `joint_change`, many changes are made one by one: that is cheaper if a statement is no round trip.
     """
 
-    _connection: Connection
-    _skip_locked: str
+    _held = HeldRows("invitations", COLUMNS, "shop, invite_id", invitation_from)
+
     _figures: SqlInvitationFigures
     _joint_change: JointChange | None = None
 
@@ -306,11 +297,6 @@ class SqlInvitations:
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         return self._chosen(OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
-    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
-        bound: dict[str, object] = {"longest": to_microseconds(longest), "most": limit - len(run_out)}
-        return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, bound)]
-
     def count_due(self, now: datetime, most: int) -> int:
         (count,) = self._connection.execute(COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
@@ -321,12 +307,9 @@ class SqlInvitations:
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
         if until is None:
-            return self._chosen(_PAST_THE_FENCE, {"most": limit})
+            return self._past_the_fence(limit)
         held = self._chosen(_IN_DOUBT, {"most": limit})
         return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
-
-    def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
-        return [invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}

@@ -14,7 +14,7 @@ from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
 from reviewinvite_core.adapters.sql.invitations import JointChange, SqlInvitations
 from reviewinvite_core.adapters.sql.members import SqlMembers
-from reviewinvite_core.adapters.sql.messages import SqlMessages
+from reviewinvite_core.adapters.sql.notices import SqlNotices
 from reviewinvite_core.adapters.sql.rate_limit_log import SqlRateLimitLog
 from reviewinvite_core.adapters.sql.relay import SqlRelay
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
@@ -69,13 +69,13 @@ class SqlStore:
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.relay = SqlRelay(connection)
-        self.workers = SqlWorkers(connection, skip_locked)
+        self.workers = SqlWorkers(connection)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitation_figures = SqlInvitationFigures(connection, freeze_figures)
         self.invitations = SqlInvitations(connection, skip_locked, self.invitation_figures, joint_change)
         self.reviews = SqlReviews(connection)
-        self.messages = SqlMessages(connection, skip_locked)
+        self.notices = SqlNotices(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         row = self._connection.execute(_KEY_RING, {}).fetchone()

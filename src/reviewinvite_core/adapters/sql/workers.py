@@ -1,4 +1,4 @@
-"""Heartbeats of workers as rows, and the invitations and messages that they hold or will try again."""
+"""Heartbeats of workers as rows, and how much they hold or will try again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.sql import invitation_rows, messages
-from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
-from reviewinvite_core.domain.workers import Heartbeat, first_and_last_token
+from reviewinvite_core.domain.workers import Heartbeat
 
 _BEAT = """
 INSERT INTO workers (worker, host, counter, beat_at) VALUES (:worker, :host, 1, :at)
@@ -20,22 +17,15 @@ ON CONFLICT (worker) DO UPDATE SET host = excluded.host, counter = workers.count
 """
 _EVERY = "SELECT worker, host, counter, beat_at FROM workers ORDER BY worker"
 _REMOVE = "DELETE FROM workers WHERE worker = :worker"
-# Each condition names the partial index that it is to use.
-_CLAIMED = """
-WHERE state IN ('claimed', 'handing_over') AND state = 'claimed' AND claim_token BETWEEN :first AND :last
-ORDER BY lease_until, {key} LIMIT :most
-"""
-_INVITATIONS = f"SELECT {invitation_rows.COLUMNS} FROM invitations {_CLAIMED.format(key='shop, invite_id')}"
-_MESSAGES = f"SELECT {messages.COLUMNS} FROM messages {_CLAIMED.format(key='message_id')}"
 _HELD = "SELECT 1 FROM {table} WHERE state IN ('claimed', 'handing_over') AND changed_at < :before LIMIT :most"
 _RETRYING = """
 FROM invitations WHERE state = 'scheduled' AND attempts > 0
   AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
 """
-_RETRYING_MESSAGES = "SELECT 1 FROM messages WHERE state = 'scheduled' AND attempts > 0 LIMIT :most"
+_RETRYING_NOTICES = "SELECT 1 FROM messages WHERE state = 'scheduled' AND attempts > 0 LIMIT :most"
 _BOTH = "SELECT (SELECT COUNT(*) FROM ({}) AS one) + (SELECT COUNT(*) FROM ({}) AS two)"
 _COUNT_HELD = _BOTH.format(_HELD.format(table="invitations"), _HELD.format(table="messages"))
-_COUNT_RETRYING = _BOTH.format(f"SELECT 1 {_RETRYING} LIMIT :most", _RETRYING_MESSAGES)
+_COUNT_RETRYING = _BOTH.format(f"SELECT 1 {_RETRYING} LIMIT :most", _RETRYING_NOTICES)
 _OLDEST_RETRYING = f"SELECT scheduled_for {_RETRYING} ORDER BY scheduled_for LIMIT 1"
 
 
@@ -44,7 +34,6 @@ class SqlWorkers:
     """Implements `ports.Workers`."""
 
     _connection: Connection
-    _skip_locked: str = ""
 
     def beat(self, worker: bytes, host: str, now: datetime) -> None:
         self._connection.execute(_BEAT, {"worker": worker, "host": host, "at": to_microseconds(now)})
@@ -58,12 +47,6 @@ class SqlWorkers:
     def remove(self, worker: bytes) -> None:
         self._connection.execute(_REMOVE, {"worker": worker})
 
-    def claimed_by(self, worker: bytes, limit: int) -> Sequence[Invitation]:
-        return [invitation_rows.invitation_from(row) for row in self._claimed(_INVITATIONS, worker, limit)]
-
-    def messages_claimed_by(self, worker: bytes, limit: int) -> Sequence[ServiceMessage]:
-        return [messages.message_from(row) for row in self._claimed(_MESSAGES, worker, limit)]
-
     def count_held(self, before: datetime, most: int) -> int:
         return self._count(_COUNT_HELD, {"before": to_microseconds(before), "most": most})
 
@@ -73,11 +56,6 @@ class SqlWorkers:
     def oldest_retrying(self) -> datetime | None:
         row = self._connection.execute(_OLDEST_RETRYING, {}).fetchone()
         return from_microseconds(row[0]) if row else None
-
-    def _claimed(self, statement: str, worker: bytes, limit: int) -> Sequence[Row]:
-        first, last = first_and_last_token(worker)
-        parameters = {"first": first, "last": last, "most": limit}
-        return self._connection.execute(statement + self._skip_locked, parameters).fetchall()
 
     def _count(self, statement: str, parameters: Mapping[str, object]) -> int:
         (count,) = self._connection.execute(statement, parameters).fetchone()

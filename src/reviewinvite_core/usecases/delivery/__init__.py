@@ -1,1 +1,1 @@
-"""Deliver due invitations, exactly once (ADR-7)."""
+"""Deliver due invitations and notices, exactly once (ADR-7)."""

@@ -14,7 +14,7 @@ import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.domain.workers import Pace
 from reviewinvite_core.ports import (
@@ -24,22 +24,22 @@ from reviewinvite_core.ports import (
     Letter,
     Mailer,
     Message,
+    NoticeLetter,
+    NoticeRenderer,
     NotRenderable,
-    Refused,
     RefusedForNow,
+    Rejected,
     Renderer,
-    ServiceLetter,
-    ServiceRenderer,
     Staged,
+    StopSignal,
     Unreachable,
 )
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread, OutcomeRequest, fence_request
-from reviewinvite_core.usecases.delivery.fence import Fenced
-from reviewinvite_core.usecases.delivery.outcomes import Answer, record_outcome, schedule_retry
+from reviewinvite_core.usecases.delivery.committer import Committer, HighWaterMarkUnread
+from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.outcomes import Answer, OutcomeRequest, record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 
@@ -53,7 +53,7 @@ class DeliveryConfig:
     """
 
     renderer: Renderer
-    service_renderer: ServiceRenderer
+    notice_renderer: NoticeRenderer
     mailer: Mailer
     base_url: str
     clock: Clock
@@ -64,7 +64,7 @@ class DeliveryConfig:
 
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
-    """Result of one delivery: the invitation or message as it is afterwards, and the error on our side, if any.
+    """Result of one delivery: the invitation or notice as it is afterwards, and the error on our side, if any.
 
     `token` is that of the delivery's claim: meanwhile another worker may have claimed the item with a new token.
     `seconds` is how long the delivery took.
@@ -93,25 +93,25 @@ class DeliveryAttempt:
         `begun_by` is the latest instant, by this machine's clock, at which enough of the lease is left to begin. `free`
         is called when the session may carry the next message, perhaps before the answer is durable.
         """
-        ours = assignment.item
+        item = assignment.item
         try:
             if self._config.clock.now() >= begun_by:
-                return DeliveryResult(item=await self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+                return DeliveryResult(item=await self._record(item, State.SCHEDULED, Reason.LEASE_EXPIRED))
             return await self._bring(assignment, free)
         except Exception as trouble:
-            return await self._give_back(ours, Reason.FAULT, trouble)
+            return await self._give_back(item, Reason.FAULT, trouble)
 
     async def _bring(self, assignment: Assignment, free: Callable[[], None]) -> DeliveryResult:
-        ours = assignment.item
+        item = assignment.item
         with self._committer.approaching_the_fence():
             message = _render(self._config, assignment.letter)
             staged = await self._config.mailer.stage(message) if message else None
         if staged is None:
-            return DeliveryResult(item=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
-        if isinstance(staged, Unreachable | RefusedForNow | Refused):
-            return DeliveryResult(item=await self._keep(ours, staged, free))
+            return DeliveryResult(item=await self._record(item, State.REJECTED, Reason.NOT_RENDERABLE))
+        if isinstance(staged, Unreachable | RefusedForNow | Rejected):
+            return DeliveryResult(item=await self._keep(item, staged, free))
         try:
-            fenced = await self._pass_fence(ours)
+            fenced = await self._pass_fence(item)
         except BaseException:
             staged.abandon()
             raise
@@ -124,14 +124,14 @@ class DeliveryAttempt:
             return await self._give_back(fenced.item, reason, fenced.unwritten)
         return await self._await_answer(staged, fenced, free)
 
-    async def _pass_fence(self, ours: MailItem) -> Fenced:
+    async def _pass_fence(self, item: MailItem) -> Fenced:
         """Pass the fence, then write the high-water mark: only then may the end be transmitted."""
         if self._stop.is_set():
-            return Fenced(item=await self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
+            return Fenced(item=await self._record(item, State.SCHEDULED, Reason.SHUTDOWN))
         try:
-            return await self._committer.fence(fence_request(ours))
+            return await self._committer.fence(FenceRequest(item=item))
         except HighWaterMarkUnread as unread:
-            return Fenced(item=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
+            return Fenced(item=await self._record(item, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
 
     async def _await_answer(self, staged: Staged, fenced: Fenced, free: Callable[[], None]) -> DeliveryResult:
         """Transmit the end. From now on, the message never counts as unsent, whatever happens."""
@@ -148,10 +148,10 @@ class DeliveryAttempt:
             return DeliveryResult(item=fenced.item, trouble=trouble or fault)
 
     async def _keep(
-        self, ours: MailItem, answer: Answer, free: Callable[[], None], *, is_awaited: bool = False
+        self, item: MailItem, answer: Answer, free: Callable[[], None], *, is_awaited: bool = False
     ) -> MailItem:
         """Record the answer. Only this process knows it, so storage is retried until the lease ends."""
-        lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
+        lease = item.claim.lease_until - item.changed_at if item.claim else timedelta(0)
         tries_left = int(lease.total_seconds() / PAUSE_SECONDS)
 
         async def try_again(trouble: StorageUnavailable) -> bool:
@@ -164,23 +164,23 @@ class DeliveryAttempt:
                 tries_left = 0
             return True
 
-        request = OutcomeRequest(ours=ours, answer=answer, is_awaited=is_awaited)
+        request = OutcomeRequest(item=item, answer=answer, is_awaited=is_awaited)
         return await self._committer.record(request, queued=free, try_again=try_again)
 
-    async def _record(self, ours: MailItem, to: State, reason: Reason) -> MailItem:
-        return await self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
+    async def _record(self, item: MailItem, to: State, reason: Reason) -> MailItem:
+        return await self._step(item, lambda ctx: record_outcome(ctx, item, to, reason))
 
-    async def _give_back(self, ours: MailItem, reason: Reason, trouble: Exception) -> DeliveryResult:
+    async def _give_back(self, item: MailItem, reason: Reason, trouble: Exception) -> DeliveryResult:
         """Release an item for a later attempt; it was certainly not sent, because of an error on our side."""
-        left = ours
+        after = item
         # The cause says more than a fault here. One that is not released is free when its lease ends, unless
         # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
-            left = await self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
-        return DeliveryResult(item=left, trouble=trouble)
+            after = await self._step(item, lambda ctx: _undo(ctx, item, reason, type(trouble).__name__))
+        return DeliveryResult(item=after, trouble=trouble)
 
-    async def _step(self, ours: MailItem, step: Callable[[UnitContext], MailItem]) -> MailItem:
-        request = OutcomeRequest(ours=ours, step=step)
+    async def _step(self, item: MailItem, step: Callable[[UnitContext], MailItem]) -> MailItem:
+        request = OutcomeRequest(item=item, step=step)
         return await self._committer.record(request, queued=_do_nothing, try_again=_never)
 
 
@@ -192,20 +192,20 @@ async def _never(_: StorageUnavailable) -> bool:
     return False
 
 
-def _render(config: DeliveryConfig, letter: Letter | ServiceLetter | None) -> Message | None:
+def _render(config: DeliveryConfig, letter: Letter | NoticeLetter | None) -> Message | None:
     if letter is None:
         return None
     try:
-        if isinstance(letter, ServiceLetter):
-            return config.service_renderer.render(letter)
+        if isinstance(letter, NoticeLetter):
+            return config.notice_renderer.render(letter)
         return config.renderer.render(letter)
     except NotRenderable:
         return None
 
 
-def _undo(ctx: UnitContext, ours: MailItem, reason: Reason, fault: str) -> MailItem:
+def _undo(ctx: UnitContext, item: MailItem, reason: Reason, fault: str) -> MailItem:
     """Schedule it for another attempt; a mark that cannot be written does not count as an attempt."""
     if reason is Reason.MARK_UNWRITTEN:
         due_at = ctx.now + backoff(1, jitter=0)
-        return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
-    return schedule_retry(ctx, ours, reason, fault)
+        return record_outcome(ctx, item, State.SCHEDULED, reason, due_at=due_at, reply=fault)
+    return schedule_retry(ctx, item, reason, fault)

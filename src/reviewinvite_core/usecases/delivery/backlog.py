@@ -17,9 +17,9 @@ MOST_UNCERTAIN = 1_000
 class Backlog:
     """Number of invitations that are due, and for how long the oldest has been; and the number that are uncertain.
 
-    `waiting_retry` counts invitations and messages that were tried in vain and wait for the next attempt.
+    `waiting_retry` counts invitations and notices that were tried in vain and wait for the next attempt.
     `oldest_first_due` is how long ago the longest waiting invitation was to be sent, due again or not. `stuck` counts
-    invitations and messages that have been with a worker for more than 5 minutes. All are counted up to 100,000, but
+    invitations and notices that have been with a worker for more than 5 minutes. All are counted up to 100,000, but
     those stuck and uncertain up to 1,000. `workers` beat, and `workers_missing` have stopped to, without a clean stop.
     `relay_refuses_since` is since when the mail server refuses all mail, or None.
     """

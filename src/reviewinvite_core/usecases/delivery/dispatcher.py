@@ -1,4 +1,4 @@
-"""Deliver messages and due invitations: keep all workers busy, and shut down gracefully. Spec: §3, §6, ADR-7."""
+"""Deliver notices and due invitations: keep all workers busy, and shut down gracefully. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ import attrs
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
-from reviewinvite_core.ports import NoTelemetry, Telemetry, WorkerPool
+from reviewinvite_core.domain.notices import MailItem, Notice
+from reviewinvite_core.ports import NoTelemetry, StopSignal, Telemetry, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.delivery.committer import Committer, item_lock
-from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
+from reviewinvite_core.usecases.delivery.committer import Committer, DirectCommitter, JointCommit
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
 PREFETCH_HIGH = 16  # a claim costs a commit, but waiting for a worker uses up the lease
@@ -36,7 +32,7 @@ MOST_CLAIMED = 128  # at once: the claim's commit holds up others
 class DeliveryContext:
     """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it.
 
-    `is_message_due` returns whether a message waits; without it, only claims find that out. `stopwatch` returns
+    `is_notice_due` returns whether a notice waits; without it, only claims find that out. `stopwatch` returns
     seconds since any moment, for the durations that telemetry gets, and for heartbeats. `worker` is the worker's id, or
     empty for one that does not beat.
     """
@@ -48,23 +44,20 @@ class DeliveryContext:
     grace_seconds: float
     clock_guard: ClockGuard | None = None  # None if the clock is trusted anyway
     committer: Committer | None = None
-    is_message_due: Callable[[], bool] | None = None
+    is_notice_due: Callable[[], bool] | None = None
     telemetry: Telemetry = attrs.field(factory=NoTelemetry)
     worker: bytes = b""
     stopwatch: Callable[[], float]
 
 
 def deliver_due(
-    context: DeliveryContext,
-    *,
-    on_trouble: Callable[[Exception], None] = lambda _: None,
-    on_message: Callable[[ServiceMessage], None] = lambda _: None,
-) -> Generator[Invitation, None, None]:
-    """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
+    context: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
+) -> Generator[MailItem, None, None]:
+    """Deliver until nothing is due or a stop is requested; yield each item with its result as it finishes.
 
-    Messages go ahead of invitations, and are given to `on_message` instead. What is claimed is released when a stop is
-    requested, when an error ends the search, or when the caller stops iterating; what may already have been sent gets
-    the grace period to finish. An error in one delivery does not affect the others, and is raised at the end.
+    Notices go ahead of invitations. What is claimed is released when a stop is requested, when an error ends the
+    search, or when the caller stops iterating; what may already have been sent gets the grace period to finish. An
+    error in one delivery does not affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
     """
@@ -75,25 +68,18 @@ def deliver_due(
             result = dispatcher.next_result(STOP_POLL_SECONDS)
             if result:
                 trouble = trouble or result.trouble
-                if isinstance(result.item, Invitation):
-                    yield result.item
-                else:
-                    on_message(result.item)
+                yield result.item
     except (Exception, GeneratorExit, KeyboardInterrupt):
         with suppress(Exception):  # the original error says more
             list(dispatcher.give_back())
         raise
-    for item in dispatcher.give_back():
-        if isinstance(item, Invitation):
-            yield item
-        else:
-            on_message(item)
+    yield from dispatcher.give_back()
     if trouble:
         raise trouble
 
 
 class Dispatcher:
-    """The invitations and messages of one worker pool that are in flight, and the search for more."""
+    """The invitations and notices of one worker pool that are in flight, and the search for more."""
 
     def __init__(self, context: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
@@ -106,12 +92,12 @@ class Dispatcher:
         self._on_trouble = on_trouble
         self._troubles: deque[StorageUnavailable] = deque()  # of deliveries, which may run on another thread
         self._attempt = DeliveryAttempt(committer, context.config, context.stop, self._troubles.append)
-        self._ended = 0  # deliveries since the last search for messages
+        self._ended = 0  # deliveries since the last search for notices
         self._in_flight: dict[bytes, MailItem] = {}  # by the claim's token: a released one may be claimed again
 
     @property
     def in_flight(self) -> int:
-        """Number of invitations and messages in flight."""
+        """Number of invitations and notices in flight."""
         return len(self._in_flight)
 
     @property
@@ -120,16 +106,16 @@ class Dispatcher:
         return bool(self._in_flight)
 
     def take_more(self) -> bool:
-        """Claim messages, and due invitations if the pool has little left to begin; return whether there were any.
+        """Claim notices, and due invitations if the pool has little left to begin; return whether there were any.
 
-        While the pool has enough to begin, messages are searched for whenever as many deliveries have ended as it has
-        workers: a message then overtakes what is claimed already.
+        While the pool has enough to begin, notices are searched for whenever as many deliveries have ended as it has
+        workers: a notice then overtakes what is claimed already.
 
         Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
         """
         size = self._context.worker_pool.size
         is_full = self.in_flight > PREFETCH_LOW * size
-        if is_full and not self._finds_message():
+        if is_full and not self._finds_notice():
             return False
         self._ended = 0
         transactions, config, since = self._context.transactions, self._context.config, self.search.since
@@ -151,9 +137,9 @@ class Dispatcher:
             raise DeliveryPaused(claimed.pause)
         return bool(claimed.assignments)
 
-    def _finds_message(self) -> bool:
-        """Return whether a message waits; search only if enough deliveries have ended since the last time."""
-        search = self._context.is_message_due
+    def _finds_notice(self) -> bool:
+        """Return whether a notice waits; search only if enough deliveries have ended since the last time."""
+        search = self._context.is_notice_due
         if search is None or self._ended < self._context.worker_pool.size:
             return False
         self._ended = 0
@@ -180,7 +166,7 @@ class Dispatcher:
             result = await self._attempt.deliver(assignment, begun_by, free)
             return attrs.evolve(result, token=token, seconds=self._context.stopwatch() - began)
 
-        self._context.worker_pool.begin(deliver, ahead=isinstance(assignment.item, ServiceMessage))
+        self._context.worker_pool.begin(deliver, ahead=isinstance(assignment.item, Notice))
 
     def next_result(self, seconds: float) -> DeliveryResult | None:
         """Return the next finished delivery, or None after `seconds`."""
@@ -221,26 +207,29 @@ class Dispatcher:
                 self._tell(result.item, result.seconds)
                 yield result.item
         self._tell_troubles()
-        yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
+        yield from self._record_all(self._in_flight, None, Reason.ANSWER_LOST)
         if trouble:
             raise trouble
 
-    def _record_all(self, claimed: Mapping[bytes, MailItem], to: State, reason: Reason) -> Sequence[MailItem]:
-        """Record an outcome for these claimed items; those being handed over are not changed."""
+    def _record_all(self, claimed: Mapping[bytes, MailItem], to: State | None, reason: Reason) -> Sequence[MailItem]:
+        """Record an outcome for these claimed items; those being handed over are not changed.
+
+        Without `to`, it is what the kind of each declares for a lost answer.
+        """
         held = dict(claimed)
         if not held:
             return []
-        locks = frozenset(item_lock(each) for each in held.values())
+        locks = frozenset(item.lock for item in held.values())
 
         def step(ctx: UnitContext) -> Sequence[MailItem]:
-            return [record_outcome(ctx, each, to, reason) for each in held.values()]
+            return [record_outcome(ctx, item, to or item.lost_answer, reason) for item in held.values()]
 
         recorded = []
-        for token, now in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
-            if now.state is not State.HANDING_OVER:
+        for token, item in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
+            if item.state is not State.HANDING_OVER:
                 del self._in_flight[token]
-                self._tell(now, None)
-                recorded.append(now)
+                self._tell(item, None)
+                recorded.append(item)
         return recorded
 
 

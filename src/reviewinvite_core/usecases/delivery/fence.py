@@ -1,45 +1,49 @@
-"""Pass the point of no return, after which an invitation counts as sent unless the mail server says no. ADR-7, ADR-50.
+"""Pass the point of no return, after which mail counts as sent unless the mail server says no. ADR-7, ADR-50, ADR-57.
 
 All requests of a batch are decided with one set of statements. One request is the batch of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim, ItemKey
 from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon, recipient_lock
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.invitations import Invitation, may_have_arrived
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.outcomes import change_all, reread_all
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
 
 
 @attrs.frozen(kw_only=True)
 class FenceRequest:
-    """An invitation as we claimed it, whose message is staged; and the mark as read before the unit of work began.
+    """What we claimed, whose message is staged; and the mark as read before the unit of work began.
 
     There is no mark if storage does not outlive the process.
     """
 
-    ours: Invitation
+    item: MailItem
     high_water_mark: HighWaterMarkSnapshot | None = None
 
     @property
     def locks(self) -> frozenset[int]:
-        """Those of the invitation, of its recipient, and of the host's fence number."""
-        ours, snapshot = self.ours, self.high_water_mark
-        locks = {invitation_lock(ours.invite_id), recipient_lock(ours.shop_number, ours.address_hash)}
+        """Those of the item, of an invitation's recipient, and of the host's fence number."""
+        item, snapshot = self.item, self.high_water_mark
+        locks = {item.lock}
+        if isinstance(item, Invitation):
+            locks.add(recipient_lock(item.shop_number, item.address_hash))
         return frozenset(locks | {host_lock(snapshot.mark.host)} if snapshot else locks)
 
 
 @attrs.frozen(kw_only=True)
 class Fenced:
-    """An invitation or message after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
+    """An invitation or notice after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
 
     `unwritten` is why the high-water mark could not be written: then the end of the message must not be transmitted.
     `is_awaited` is whether the mail server has refused mail, so that an acceptance has to be noted (ADR-69).
@@ -59,22 +63,26 @@ class _Facts:
     shops: Mapping[int, Shop]
     pause: Pause | None
     suppressed: Collection[Recipient]
-    reviewed: Collection[tuple[int, str]]
+    reviewed: Collection[ItemKey]
     contacts: Contacts
 
 
 def fence_all(ctx: UnitContext, requests: Sequence[FenceRequest]) -> Sequence[Fenced]:
     """Pass the point of no return, as if one after the other; return what became of each.
 
-    It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
-    while the database is older than what was sent, and not if the order has been reviewed or the frequency rule
-    forbids it. If anything may pause deliveries, the requests are handled one by one: the pause is then recorded by the
-    first that finds it.
+    It is passed only while our claim holds and there is an address; never while the database is older than what was
+    sent. An invitation passes only if its shop is active and the address is not suppressed; not if the order has been
+    reviewed or the frequency rule forbids it. A notice passes only before it expires. If anything may pause deliveries,
+    the requests are handled one by one: the pause is then recorded by the first that finds it.
     """
     clear = len(requests) > 1 and _is_clear(ctx, [each.high_water_mark for each in requests])
-    shops = ctx.store.shops.by_numbers({each.ours.shop_number for each in requests})
+    shops = ctx.store.shops.by_numbers({each.shop_number for each in _invitations(each.item for each in requests)})
     parts = _apart(requests, shops) if clear else ([request] for request in requests)
     return [fenced for part in parts for fenced in _fence_part(ctx, part, shops, clear=clear)]
+
+
+def _invitations(items: Iterable[MailItem]) -> Sequence[Invitation]:
+    return [item for item in items if isinstance(item, Invitation)]
 
 
 def _is_clear(ctx: UnitContext, snapshots: Sequence[HighWaterMarkSnapshot | None]) -> bool:
@@ -101,11 +109,10 @@ def _apart(requests: Sequence[FenceRequest], shops: Mapping[int, Shop]) -> Itera
     part: list[FenceRequest] = []
     taken: set[object] = set()
     for request in requests:
-        ours = request.ours
-        shop = shops.get(ours.shop_number)
-        affected: set[object] = {ours.invite_id}
-        if shop and shop.frequency_days:
-            affected.add(_recipient(ours))
+        item = request.item
+        affected: set[object] = {item.key}
+        if isinstance(item, Invitation) and _has_rule(item, shops):
+            affected.add(_recipient(item))
         if not taken.isdisjoint(affected):
             yield part
             part, taken = [], set()
@@ -119,65 +126,73 @@ def _fence_part(
     ctx: UnitContext, requests: Sequence[FenceRequest], shops: Mapping[int, Shop], *, clear: bool
 ) -> Sequence[Fenced]:
     """Fence requests that do not affect each other; unless it is `clear` that nothing pauses them, it is one."""
-    stored = ctx.store.invitations.find_all([_key(each.ours) for each in requests])
-    current = [stored.get(_key(each.ours), each.ours) for each in requests]
-    held = [
-        now
-        for now, each in zip(current, requests, strict=True)
-        if each.ours.claim and now.held_by(each.ours.claim.token, ctx.now)
-    ]
+    items = {each.item.key: each.item for each in requests}
+    stored = reread_all(ctx, items.values())
+    held = [stored[key] for key, item in items.items() if item.claim and stored[key].held_by(item.claim.token, ctx.now)]
     if not held:
-        return [Fenced(item=now) for now in current]
+        return [Fenced(item=stored[key]) for key in items]
     high_water_mark = requests[0].high_water_mark
-    facts = _facts(ctx, held, shops, None if clear else check_for_rollback(ctx, high_water_mark))
-    changes = [(now, _decided(ctx, now, facts)) for now in held]
-    changed = dict(zip(map(_key, held), ctx.store.invitations.change_all(changes), strict=True))
-    after = {_key(each): each for _, each in changes if changed[_key(each)]}
-    passed = [key for key, each in after.items() if each.state is State.HANDING_OVER]
+    facts = _facts(ctx, _invitations(held), shops, None if clear else check_for_rollback(ctx, high_water_mark))
+    changed = change_all(ctx, [(item, _decided(ctx, item, facts)) for item in held])
+    passed = [key for key, item in changed.items() if item.state is State.HANDING_OVER]
     numbers, is_awaited = _numbers(ctx, passed, high_water_mark)
-    lost = [key for key, done in changed.items() if not done]
-    after.update(ctx.store.invitations.find_all(lost))
+    lost = reread_all(ctx, [item for item in held if item.key not in changed])
+    after = {**stored, **changed, **lost}
     return [
         Fenced(
-            item=after.get(_key(now), now),
-            number=numbers.get(_key(now)),
+            item=after[key],
+            number=numbers.get(key),
             is_awaited=is_awaited,
-            trouble=DeliveryPaused(facts.pause) if facts.pause and changed.get(_key(now)) else None,
+            trouble=DeliveryPaused(facts.pause) if facts.pause and key in changed else None,
         )
-        for now in current
+        for key in items
     ]
 
 
 def _facts(ctx: UnitContext, held: Sequence[Invitation], shops: Mapping[int, Shop], pause: Pause | None) -> _Facts:
     """Query what decides about these invitations; rules that do not apply to them cost no statement."""
-    ruled = [_recipient(each) for each in held if (shop := shops.get(each.shop_number)) and shop.frequency_days]
-    retried = [_key(each) for each in held if each.attempts > 1]  # nobody has the link before the first attempt
+    retried = [each.key for each in held if each.attempts > 1]  # nobody has the link before the first attempt
     return _Facts(
         shops=shops,
         pause=pause,
         suppressed=ctx.store.suppressions.covered([_recipient(each) for each in held], ctx.now),
         reviewed=ctx.store.reviews.reviewed(retried),
-        contacts=ctx.store.invitations.contacts(ruled),
+        contacts=ctx.store.invitations.contacts([_recipient(each) for each in held if _has_rule(each, shops)]),
     )
 
 
-def _decided(ctx: UnitContext, now: Invitation, facts: _Facts) -> Invitation:
-    """Return the invitation as it is after the fence; it may pass unless something speaks against it."""
-    shop = facts.shops.get(now.shop_number)
+def _decided(ctx: UnitContext, item: MailItem, facts: _Facts) -> MailItem:
+    """Return the item as it is after the fence; it may pass unless something speaks against it."""
     if facts.pause:
-        return now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
-    if _recipient(now) in facts.suppressed:
-        return now.moved(State.SUPPRESSED, Reason.OPTED_OUT, ctx.now)
-    if now.sealed_address is None:
-        return now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
+        return item.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
+    against = _notice_kept(ctx, item) if isinstance(item, Notice) else _invitation_kept(ctx, item, facts)
+    if against:
+        return item.moved(*against, ctx.now)
+    claim = Claim(token=item.claim.token, lease_until=ctx.now + ctx.policies.lease) if item.claim else None
+    return item.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
+
+
+def _notice_kept(ctx: UnitContext, notice: Notice) -> tuple[State, Reason] | None:
+    """Return what keeps a notice from passing, or None; suppressions of invitations do not."""
+    if notice.sealed is None:
+        return State.CANCELLED, Reason.ERASED
+    return (State.EXPIRED, Reason.OVERDUE) if ctx.now >= notice.expires_at else None
+
+
+def _invitation_kept(ctx: UnitContext, invitation: Invitation, facts: _Facts) -> tuple[State, Reason] | None:
+    """Return what keeps an invitation from passing, or None."""
+    shop = facts.shops.get(invitation.shop_number)
+    if _recipient(invitation) in facts.suppressed:
+        return State.SUPPRESSED, Reason.OPTED_OUT
+    if invitation.sealed_address is None:
+        return State.CANCELLED, Reason.ERASED
     if shop is None or not shop.active:
-        return now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
-    if _key(now) in facts.reviewed and may_have_arrived(ctx.store.invitations.history(now)):
-        return now.moved(State.SENT, Reason.REVIEWED, ctx.now)  # an earlier attempt has arrived after all
-    if shop.frequency_days and _is_recently_invited(ctx, now, shop.frequency_days, facts.contacts):
-        return now.moved(State.SUPPRESSED, Reason.RECENTLY_INVITED, ctx.now)
-    claim = Claim(token=now.claim.token, lease_until=ctx.now + ctx.policies.lease) if now.claim else None
-    return now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
+        return State.SCHEDULED, Reason.SHOP_INACTIVE
+    if invitation.key in facts.reviewed and may_have_arrived(ctx.store.invitations.history(invitation)):
+        return State.SENT, Reason.REVIEWED  # an earlier attempt has arrived after all
+    if shop.frequency_days and _is_recently_invited(ctx, invitation, shop.frequency_days, facts.contacts):
+        return State.SUPPRESSED, Reason.RECENTLY_INVITED
+    return None
 
 
 def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_days: int, contacts: Contacts) -> bool:
@@ -194,9 +209,9 @@ def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_day
 
 
 def _numbers(
-    ctx: UnitContext, passed: Sequence[tuple[int, str]], high_water_mark: HighWaterMarkSnapshot | None
-) -> tuple[Mapping[tuple[int, str], int], bool]:
-    """Return the fence number of each invitation that passed, in order, and whether an acceptance is awaited.
+    ctx: UnitContext, passed: Sequence[ItemKey], high_water_mark: HighWaterMarkSnapshot | None
+) -> tuple[Mapping[ItemKey, int], bool]:
+    """Return the fence number of each item that passed, in order, and whether an acceptance is awaited.
 
     The number is 0 if storage does not outlive the process; then a statement costs nothing.
     """
@@ -208,8 +223,10 @@ def _numbers(
     return {key: last - len(passed) + place for place, key in enumerate(passed, start=1)}, is_awaited
 
 
-def _key(invitation: Invitation) -> tuple[int, str]:
-    return invitation.shop_number, invitation.invite_id
+def _has_rule(invitation: Invitation, shops: Mapping[int, Shop]) -> bool:
+    """Return whether its shop has a frequency rule."""
+    shop = shops.get(invitation.shop_number)
+    return shop is not None and bool(shop.frequency_days)
 
 
 def _recipient(invitation: Invitation) -> Recipient:

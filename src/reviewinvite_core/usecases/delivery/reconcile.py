@@ -8,12 +8,14 @@ from functools import partial
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, NamedInvitation, host_lock
+from reviewinvite_core.domain.deliveries import ItemKey
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, host_lock
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.outcomes import change_all, kinds_of
 from reviewinvite_core.usecases.delivery.restore_guard import (
     HighWaterMarkSnapshot,
     RestoreGuard,
@@ -32,7 +34,7 @@ class _Doubt:
     `settles` maps each host whose mark was ahead to the number of its mark, up to which everything is covered here.
     """
 
-    named: Sequence[NamedInvitation]
+    named: Sequence[ItemKey]
     until: datetime | None
     settles: Mapping[str, int]
 
@@ -40,7 +42,7 @@ class _Doubt:
 def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
     """Mark every invitation that may have been sent as `uncertain`, resume deliveries, and return how many were marked.
 
-    Messages are marked, too, but not counted: nobody resolves them. Does nothing unless deliveries are paused. They
+    Notices are marked, too, but not counted: nobody resolves them. Does nothing unless deliveries are paused. They
     resume only after all of these are marked, so that an interrupted run can be repeated. If another host's mark is
     found to be ahead meanwhile, what it sent is marked, too.
 
@@ -94,37 +96,25 @@ def _resolve(transactions: TransactionRunner, doubt: _Doubt) -> int:
     return resolved
 
 
-def _resolve_named(ctx: UnitContext, named: Sequence[NamedInvitation]) -> int:
-    for shop_number, item_id in named:
-        if shop_number == SHOP_OF_MESSAGES and (message := ctx.store.messages.find(item_id)):
-            _make_message_uncertain(ctx, message)
-    found = (ctx.store.invitations.find(*each) for each in named if each[0] != SHOP_OF_MESSAGES)
-    return sum(_make_uncertain(ctx, each) for each in found if each)
+def _resolve_named(ctx: UnitContext, named: Sequence[ItemKey]) -> int:
+    """Mark what the marks of the hosts name; each kind knows its own."""
+    return _make_uncertain(ctx, [item for kind in kinds_of(ctx) for item in kind.find_all(named).values()])
 
 
 def _resolve_batch(ctx: UnitContext, until: datetime | None) -> tuple[int, bool]:
-    """Mark a batch as `uncertain`; return how many were marked, and whether there may be more."""
-    found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
-    messages = ctx.store.messages.in_doubt(until, MOST_AT_ONCE)
-    for message in messages:
-        _make_message_uncertain(ctx, message)
-    return sum(_make_uncertain(ctx, each) for each in found), bool(found or messages)
+    """Mark a batch as `uncertain`; return how many invitations were marked, and whether there may be more."""
+    found = [item for kind in kinds_of(ctx) for item in kind.in_doubt(until, MOST_AT_ONCE)]
+    return _make_uncertain(ctx, found), bool(found)
 
 
-def _make_message_uncertain(ctx: UnitContext, doubtful: ServiceMessage) -> None:
-    if doubtful.can_move(State.UNCERTAIN, Reason.RECONCILED):
-        claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
-        ctx.store.messages.change(doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim))
-
-
-def _make_uncertain(ctx: UnitContext, doubtful: Invitation) -> bool:
-    if not doubtful.can_move(State.UNCERTAIN, Reason.RECONCILED):
-        return False
-    # an awaited answer belongs to this hand-over; a mere claim awaits none
-    claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
-    return ctx.store.invitations.change(
-        doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim)
-    )
+def _make_uncertain(ctx: UnitContext, doubtful: Sequence[MailItem]) -> int:
+    """Mark these as `uncertain`, if the table of their kind allows it; return how many invitations were marked."""
+    changes = [
+        (item, item.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now))
+        for item in doubtful
+        if item.can_move(State.UNCERTAIN, Reason.RECONCILED)
+    ]
+    return sum(isinstance(item, Invitation) for item in change_all(ctx, changes).values())
 
 
 def _let_go_on(transactions: TransactionRunner, guard: RestoreGuard, doubt: _Doubt) -> None:

@@ -8,14 +8,12 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import SHOP_OF_MESSAGES, MailItem, MessageContent, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.domain.policy import PROBE_EVERY
 from reviewinvite_core.domain.relay import RefusedMail, domain_hash
-from reviewinvite_core.domain.sealing import AddressDecryptionError, ContentDecryptionError
-from reviewinvite_core.ports import Accepted, Refused, RefusedForNow
+from reviewinvite_core.ports import Accepted, RefusedForNow, Rejected
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.delivery.committer import OutcomeRequest
-from reviewinvite_core.usecases.delivery.outcomes import names_nobody
+from reviewinvite_core.usecases.delivery.outcomes import OutcomeRequest, names_nobody
 
 MOST_COMPARED = 64  # invitations of one shop, of which the next probe is chosen by its domain
 NO_DOMAIN = b""
@@ -24,12 +22,12 @@ NO_DOMAIN = b""
 def note_answers(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> None:
     """Note refusals that name nobody; and acceptances only if one is awaited, as the fence has found out.
 
-    Call it last in a unit of work: all workers wait for this one row. A message is evidence as an invitation is.
+    Call it last in a unit of work: all workers wait for this one row. A notice is evidence as an invitation is.
     """
     answered = [each for each in requests if each.step is None]
-    refused = [each.ours for each in answered if names_nobody(each.answer)]
-    accepted = [each.ours.changed_at for each in answered if each.is_awaited and isinstance(each.answer, Accepted)]
-    others = [each for each in answered if each.is_awaited or isinstance(each.answer, Refused | RefusedForNow)]
+    refused = [each.item for each in answered if names_nobody(each.answer)]
+    accepted = [each.item.changed_at for each in answered if each.is_awaited and isinstance(each.answer, Accepted)]
+    others = [each for each in answered if each.is_awaited or isinstance(each.answer, Rejected | RefusedForNow)]
     if not (refused or accepted or (others and ctx.store.relay.state().outage_since)):
         return
     relay = ctx.store.relay.lock()
@@ -37,9 +35,9 @@ def note_answers(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> None:
         relay = relay.accepted(max(accepted))
         ctx.store.relay.forget_mail()
     if refused:
-        ctx.store.relay.note_mail({(_shop_of(each), _domain_of(ctx, each)) for each in refused}, ctx.now)
+        ctx.store.relay.note_mail({(item.key[0], _domain_of(ctx, item)) for item in refused}, ctx.now)
         relay = relay.refused(ctx.now, len(refused), ctx.store.relay.refused_mail())
-    if any(isinstance(each.ours, Invitation) for each in answered):  # the probe is one, or there is none yet
+    if any(isinstance(each.item, Invitation) for each in answered):  # the probe is one, or there is none yet
         relay = attrs.evolve(relay, probe_at=ctx.now + PROBE_EVERY if relay.outage_since else None)
     ctx.store.relay.keep(relay)
 
@@ -72,17 +70,7 @@ def _next_probe(ctx: UnitContext, since: datetime, refused: Sequence[RefusedMail
     return None
 
 
-def _shop_of(item: MailItem) -> int:
-    return SHOP_OF_MESSAGES if isinstance(item, ServiceMessage) else item.shop_number
-
-
 def _domain_of(ctx: UnitContext, item: MailItem) -> bytes:
     """Return the keyed hash of the recipient's domain; one stands for all whose address is erased or unreadable."""
-    try:
-        if isinstance(item, ServiceMessage):
-            address = MessageContent.open(ctx.ring, item.sealed).recipient if item.sealed else None
-        else:
-            address = ctx.ring.open_address(item.sealed_address) if item.sealed_address else None
-    except (AddressDecryptionError, ContentDecryptionError):
-        address = None
+    address = item.recipient(ctx.ring)
     return domain_hash(ctx.ring.address, address.text) if address else NO_DOMAIN

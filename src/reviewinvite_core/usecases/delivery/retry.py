@@ -9,12 +9,14 @@ from itertools import islice
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark, NamedInvitation
+from reviewinvite_core.domain.deliveries import ItemKey
+from reviewinvite_core.domain.handovers import DeliveryPaused, HighWaterMark
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, NotRetried, obstacle_to_retry
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.outcomes import change_all
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, pause_at
 
 MOST_AT_ONCE = 500
@@ -76,7 +78,7 @@ class Retries:
     def _retry(self, invitations: Iterable[Invitation]) -> ManyRetried:
         scheduled: list[str] = []
         refused: dict[NotRetried, list[str]] = {}
-        waiting = ((each.shop_number, each.invite_id) for each in invitations)
+        waiting = (each.key for each in invitations)
         while some := list(islice(waiting, MOST_AT_ONCE)):
             for invite_id, obstacle in retry(self.transactions, self.guard, some).items():
                 (scheduled if obstacle is None else refused.setdefault(obstacle, [])).append(invite_id)
@@ -84,7 +86,7 @@ class Retries:
 
 
 def retry(
-    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[NamedInvitation]
+    transactions: TransactionRunner, guard: RestoreGuard | None, keys: Sequence[ItemKey]
 ) -> Mapping[str, NotRetried | None]:
     """Schedule these invitations again in one transaction; return for each id why not, or None.
 
@@ -97,7 +99,7 @@ def retry(
 
 
 def _retry(
-    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[NamedInvitation]
+    ctx: UnitContext, guard: RestoreGuard | None, mark: HighWaterMark | None, keys: Sequence[ItemKey]
 ) -> Mapping[str, NotRetried | None]:
     if guard and (pause := pause_at(mark, ctx.store.hosts.every(), one_host=guard.one_host)):
         raise DeliveryPaused(pause)
@@ -116,8 +118,8 @@ def _retry(
         for each in found
         if obstacles[each.invite_id] is None
     ]
-    made = ctx.store.invitations.change_all(changes)
-    lost = (before.invite_id for (before, _), done in zip(changes, made, strict=True) if not done)
+    changed = change_all(ctx, changes)
+    lost = (before.invite_id for before, _ in changes if before.key not in changed)
     return {**obstacles, **dict.fromkeys(lost, NotRetried.NOT_REJECTED)}
 
 

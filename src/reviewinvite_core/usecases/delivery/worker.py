@@ -1,8 +1,8 @@
-"""The delivery worker: deliver what is due, repeatedly, until stopped."""
+"""The delivery worker: deliver what is due, repeatedly, until stopped; and its heartbeat. ADR-70."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import chain
@@ -13,12 +13,12 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
+from reviewinvite_core.domain.workers import Heartbeat, WorkerWatch
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
-from reviewinvite_core.usecases.delivery.heartbeat import WorkerHeart
-from reviewinvite_core.usecases.delivery.sweeper import Sweeper, sweep_all
+from reviewinvite_core.usecases.delivery.sweep import Sweeper, release_claims, sweep_all
 
 T = TypeVar("T")
 
@@ -42,14 +42,14 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class Listeners:
-    """Callbacks for the result of each invitation and each message, for each error, and for why deliveries are paused.
+    """Callbacks for the result of each invitation and each notice, for each error, and for why deliveries are paused.
 
     `on_outage` gets since when the mail server refuses all mail; and None once it accepts mail again.
     Errors in a listener do not end deliveries. Only `on_pause` can, by raising a `ConfigurationError`.
     """
 
     on_change: Callable[[Invitation], None]
-    on_message: Callable[[ServiceMessage], None]
+    on_notice: Callable[[Notice], None]
     on_trouble: Callable[[Exception], None]
     on_pause: Callable[[ConfigurationError], None]
     on_progress: Callable[[Progress], None] | None = None
@@ -59,19 +59,19 @@ class Listeners:
 def run_once(
     context: DeliveryContext,
     on_change: Callable[[Invitation], None] | None = None,
-    on_message: Callable[[ServiceMessage], None] | None = None,
+    on_notice: Callable[[Notice], None] | None = None,
 ) -> Iterator[Invitation]:
     """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result.
 
-    `on_change` receives it before, and `on_message` each message; their errors do not end deliveries.
+    `on_change` receives it before, and `on_notice` each notice; their errors do not end deliveries.
     """
-    tell_change, tell = _quiet(on_change or _nothing), _quiet(on_message or _nothing)
-    for item in chain(sweep_all(context), deliver_due(context, on_message=tell)):
+    tell_change, tell_notice = _quiet(on_change or _nothing), _quiet(on_notice or _nothing)
+    for item in chain(sweep_all(context), deliver_due(context)):
         if isinstance(item, Invitation):
             tell_change(item)
             yield item
         else:
-            tell(item)
+            tell_notice(item)
 
 
 def _nothing(_: object) -> None:
@@ -183,8 +183,8 @@ class _Worker:
         self._outage_since = since
 
     def _tell_change(self, item: MailItem) -> None:
-        if isinstance(item, ServiceMessage):
-            self._listeners.on_message(item)
+        if isinstance(item, Notice):
+            self._listeners.on_notice(item)
             return
         came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(item.state)
         if came:
@@ -222,6 +222,62 @@ class _Worker:
         return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 
 
+class WorkerHeart:
+    """Beats for a worker, from its own loop: a worker that hangs beats no more."""
+
+    def __init__(self, context: DeliveryContext) -> None:
+        self._context = context
+        self._pace = context.config.pace
+        self._watch = WorkerWatch(self._pace.missing_after)
+        self._beaten_at: float | None = None
+        self._host = ""
+
+    def beat(self) -> Iterator[MailItem]:
+        """Beat if it is time, and release what missing workers have claimed; yield what changed."""
+        monotonic = self._context.stopwatch()
+        if self._beaten_at is not None and monotonic - self._beaten_at < self._pace.beat.total_seconds():
+            return
+        self._beaten_at = monotonic  # first, so that storage which is away is tried at the same pace
+        guard, worker = self._context.config.restore_guard, self._context.worker
+        if guard and not self._host and (mark := guard.store.read()):
+            self._host = mark.host
+
+        def step(ctx: UnitContext) -> Sequence[Heartbeat]:
+            ctx.store.workers.beat(worker, self._host, ctx.now)
+            return ctx.store.workers.every()
+
+        beats = self._context.transactions.run(step, locks=frozenset())
+        for missing in self._watch.observe(beats, monotonic):
+            yield from self._give_up(missing)
+
+    def end(self) -> None:
+        """Remove this worker's row: it has stopped, and is not missing."""
+        worker = self._context.worker
+        if self._beaten_at is not None:
+            self._context.transactions.run(lambda ctx: ctx.store.workers.remove(worker), locks=frozenset())
+
+    def _give_up(self, missing: Heartbeat) -> Iterator[MailItem]:
+        """Release the claims of a missing worker; forget it a day later, or at once if this worker took its place.
+
+        It did if both are of one host, and the other has not beaten since this one began: whoever starts a worker
+        again knows that it was gone, and needs no alert any more.
+        """
+        while not self._context.stop.is_set():
+            released = self._context.transactions.run(lambda ctx: release_claims(ctx, missing.worker))
+            for item in released:
+                self._context.telemetry.delivered(item, None)
+            yield from released
+            if not released:
+                break
+        is_replaced = missing.host == self._host and self._watch.is_from_before(missing)
+
+        def forget(ctx: UnitContext) -> None:
+            if is_replaced or ctx.now - missing.at >= self._pace.forgotten_after:
+                ctx.store.workers.remove(missing.worker)
+
+        self._context.transactions.run(forget, locks=frozenset())
+
+
 def _harmless(listeners: Listeners) -> Listeners:
     """Return listeners whose errors do not affect deliveries."""
 
@@ -235,7 +291,7 @@ def _harmless(listeners: Listeners) -> Listeners:
 
     return Listeners(
         on_change=_quiet(listeners.on_change),
-        on_message=_quiet(listeners.on_message),
+        on_notice=_quiet(listeners.on_notice),
         on_trouble=_quiet(listeners.on_trouble),
         on_pause=on_pause,
         on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,

@@ -18,7 +18,7 @@ from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.ports import Store
 from reviewinvite_core.usecases.activity import record, who_acts
-from reviewinvite_core.usecases.admission import CHANGE, Rejected, admit, credential_locks
+from reviewinvite_core.usecases.admission import CHANGE, NotAdmitted, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.read import (
     InvitationRecord,
@@ -45,7 +45,7 @@ def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, r
     return now
 
 
-Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | Rejected | Invalid
+Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted | Invalid
 
 
 def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:
@@ -96,7 +96,7 @@ def send_now_locks(invite_id: str, caller: Credential | Operator) -> frozenset[i
 @write(locks=send_now_locks)
 def send_invitation_now(
     ctx: UnitContext, invite_id: str, caller: Credential | Operator
-) -> Invitation | InvitationUnknown | TooLate | Rejected:
+) -> Invitation | InvitationUnknown | TooLate | NotAdmitted:
     """Make a scheduled invitation due at once; repeating this changes nothing.
 
     `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.

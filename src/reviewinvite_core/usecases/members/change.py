@@ -12,7 +12,7 @@ from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.members import MEMBER_ID_BYTES, Member, Membership, NewMember, Role, role_lock
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.policy import ACTIVITY_KEPT_FOR, DEVICE_KNOWN_FOR, FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.domain.refusals import ChangedMeanwhile, LastOwner, MemberExists, MemberUnknown, ShopUnknown
@@ -28,10 +28,10 @@ from reviewinvite_core.usecases.activity import (
     refusal_to_mail,
     section_url,
 )
-from reviewinvite_core.usecases.admission import CHANGE, RETRACTION, Rejected, acting_locks, kept_from_keys, shop_of
+from reviewinvite_core.usecases.admission import CHANGE, RETRACTION, NotAdmitted, acting_locks, kept_from_keys, shop_of
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.members.read import MemberRecord, record_of
-from reviewinvite_core.usecases.messages.erase import erase_message
+from reviewinvite_core.usecases.notices import erase_notice
 from reviewinvite_core.usecases.sign_in.links import mail_link, make_link
 
 
@@ -53,7 +53,7 @@ def last_owner(ctx: UnitContext, shop: Shop, member_id: str) -> LastOwner | None
 
 
 def notify_of_member(
-    ctx: UnitContext, shop: Shop, kind: MessageKind, member: Member, actor: Actor, more: Mapping[str, str]
+    ctx: UnitContext, shop: Shop, kind: NoticeKind, member: Member, actor: Actor, more: Mapping[str, str]
 ) -> None:
     """Queue a notice to the person and to all other owners; `more` is what this kind says besides."""
     values = {
@@ -105,7 +105,7 @@ class AddedMember:
 @write()
 def add_member(
     ctx: UnitContext, acting: str | Caller, new: NewMember
-) -> AddedMember | MemberExists | ShopUnknown | Rejected:
+) -> AddedMember | MemberExists | ShopUnknown | NotAdmitted:
     """Make a person a member of a shop, and mail a link by which that person signs in.
 
     A person who is a member of another shop is the same member here. Only the person gets the link: another member
@@ -161,13 +161,13 @@ def _notify_owners(ctx: UnitContext, shop: Shop, actor: Actor, member: Member, n
         "by": name_of(ctx, actor),
         "link": section_url(ctx, shop, "members"),
     }
-    notify_owners(ctx, shop, MessageKind.MEMBER_ADDED, values, but=member.member_id)
+    notify_owners(ctx, shop, NoticeKind.MEMBER_ADDED, values, but=member.member_id)
 
 
 @write(locks=role_locks)
 def remove_member(
     ctx: UnitContext, acting: str | Caller, member_id: str, seen: str | None = None
-) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
+) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """End a membership, from that person's next request on; return who it was.
 
     A member whose role is no longer the one that was `seen` stays. The owners are notified, and that person, to whom
@@ -191,11 +191,11 @@ def remove_member(
     is_gone = not ctx.store.members.shops_of(member_id)
     if is_gone:
         _leave_all(ctx, member)
-    for message in ctx.store.messages.of_address(member.address_hash):
-        is_about_removal = message.kind is MessageKind.MEMBER_REMOVED
-        if not is_about_removal and (is_gone or message.shop_number == shop.number):
-            erase_message(ctx, message)
-    notify_of_member(ctx, shop, MessageKind.MEMBER_REMOVED, member, actor, {})
+    for notice in ctx.store.notices.of_address(member.address_hash):
+        is_about_removal = notice.kind is NoticeKind.MEMBER_REMOVED
+        if not is_about_removal and (is_gone or notice.shop_number == shop.number):
+            erase_notice(ctx, notice)
+    notify_of_member(ctx, shop, NoticeKind.MEMBER_REMOVED, member, actor, {})
     return record_of(ctx, member, role)
 
 
@@ -209,7 +209,7 @@ def _leave_all(ctx: UnitContext, member: Member) -> None:
 @write(locks=role_locks)
 def set_role(
     ctx: UnitContext, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
-) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | Rejected:
+) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """Give a member another role, unless it is no longer the one that was `seen`; the same role changes nothing.
 
     It counts from that person's next request on. The owners and that person are notified.
@@ -234,7 +234,7 @@ def set_role(
         return refused
     ctx.store.members.join(Membership(member_id=member_id, shop_number=shop.number, role=role))
     record(ctx, shop, actor, Action.MEMBER_ROLE_CHANGED, f"{member_id} {role}")
-    notify_of_member(ctx, shop, MessageKind.ROLE_CHANGED, member, actor, {"role": role.value})
+    notify_of_member(ctx, shop, NoticeKind.ROLE_CHANGED, member, actor, {"role": role.value})
     return record_of(ctx, member, role)
 
 

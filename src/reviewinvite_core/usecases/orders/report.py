@@ -22,7 +22,7 @@ from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.admission import ORDER, Admitted, Rejected, admit, admit_all, credential_locks
+from reviewinvite_core.usecases.admission import ORDER, Admitted, NotAdmitted, admit, admit_all, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -168,7 +168,7 @@ def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation, against: R
     )
 
 
-OrderAnswer: TypeAlias = Reported | Rejected | Invalid
+OrderAnswer: TypeAlias = Reported | NotAdmitted | Invalid
 
 
 def order_locks(caller: Credential, report: OrderReport | Invalid) -> frozenset[int]:
@@ -189,7 +189,7 @@ def report_orders(
     ]
     reported = iter(schedule_invitations(ctx, orders))
 
-    def answer(each: Admitted | Rejected, report: OrderReport | Invalid) -> OrderAnswer:
+    def answer(each: Admitted | NotAdmitted, report: OrderReport | Invalid) -> OrderAnswer:
         if not isinstance(each, Admitted):
             return each
         return report if isinstance(report, Invalid) else next(reported)

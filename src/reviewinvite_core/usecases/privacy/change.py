@@ -21,7 +21,7 @@ from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppressi
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.change import note_sign_of_life, transition_if_allowed
-from reviewinvite_core.usecases.messages.erase import erase_message
+from reviewinvite_core.usecases.notices import erase_notice
 from reviewinvite_core.usecases.privacy.read import (
     Subscription,
     SuppressionRecord,
@@ -166,7 +166,7 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class Erasure:
-    """Result of an erasure: how many invitations, messages and members lost their address; and what was cancelled.
+    """Result of an erasure: how many invitations, notices and members lost their address; and what was cancelled.
 
     `reviews` is the number of reviews that were erased, or that lost their author's name if reviews are kept.
     """
@@ -188,9 +188,9 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     invitations = ctx.store.invitations.of_address(hashed, shop_number=None)
     reviews = sum(_erase_review(ctx, each, keep=keep_reviews) for each in invitations)
-    messages = sum(erase_message(ctx, each) for each in ctx.store.messages.of_address(hashed))
+    notices = sum(erase_notice(ctx, each) for each in ctx.store.notices.of_address(hashed))
     erasure = _erase(ctx, invitations)
-    return attrs.evolve(erasure, erased=erasure.erased + messages + _erase_former_member(ctx, hashed), reviews=reviews)
+    return attrs.evolve(erasure, erased=erasure.erased + notices + _erase_former_member(ctx, hashed), reviews=reviews)
 
 
 @write()

@@ -13,7 +13,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.members import Role
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.notices import Notice
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.refusals import ShopUnknown
 from reviewinvite_core.domain.shop import Shop
@@ -119,14 +119,14 @@ class HeldMember:
 class HeldAddress:
     """Everything stored about an address.
 
-    Invitations and reviews come oldest first with histories; then suppressions, and the messages to it, oldest first.
+    Invitations and reviews come oldest first with histories; then suppressions, and the notices to it, oldest first.
     `member` is what is stored of the person as a member, if it is one or was.
     """
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]
     reviews: Sequence[ReviewRecord] = ()
-    messages: Sequence[ServiceMessage] = ()
+    notices: Sequence[Notice] = ()
     member: HeldMember | None = None
 
 
@@ -161,7 +161,7 @@ def export_address(ctx: UnitContext, email: str) -> HeldAddress:
             for invitation, review in written
             if review
         ],
-        messages=ctx.store.messages.of_address(hashed),
+        notices=ctx.store.notices.of_address(hashed),
         member=_member(ctx, hashed),
     )
 

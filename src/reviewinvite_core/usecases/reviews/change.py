@@ -15,7 +15,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.ports import GLOBAL_LOCK, Store
 from reviewinvite_core.usecases.activity import record, who_acts
-from reviewinvite_core.usecases.admission import CHANGE, Rejected, admit, credential_locks
+from reviewinvite_core.usecases.admission import CHANGE, NotAdmitted, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.read import ReviewRecord, as_shop_sees_it, locate, record_of, with_history
 
@@ -84,7 +84,7 @@ def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | Review
     return with_history(ctx, shown, shop)
 
 
-Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | Rejected | Invalid
+Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | NotAdmitted | Invalid
 
 
 def reply_locks(caller: Credential, *_: object) -> frozenset[int]:

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.members import Member
-from reviewinvite_core.domain.messages import MessageKind, NewMessage, ServiceMessage
+from reviewinvite_core.domain.notices import NewNotice, Notice, NoticeKind
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.sign_in import (
@@ -36,7 +36,7 @@ from reviewinvite_core.domain.sign_in import (
 )
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.messages.queue import message_of, queue_message
+from reviewinvite_core.usecases.notices import notice_of, queue_notice
 
 
 @attrs.frozen
@@ -81,16 +81,16 @@ _NOBODY = EmailAddress("nobody@service.invalid")
 
 def mail_link(ctx: UnitContext, member: Member, new: NewLink, *, welcome_to: Shop | None = None) -> None:
     """Queue a sign-in link to its member, until it expires."""
-    queue_message(ctx, link_mail(ctx, member, new, welcome_to=welcome_to))
+    queue_notice(ctx, link_mail(ctx, member, new, welcome_to=welcome_to))
 
 
-def link_mail(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_to: Shop | None = None) -> NewMessage:
+def link_mail(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_to: Shop | None = None) -> NewNotice:
     """Return the e-mail with a sign-in link; one to nobody is as much work."""
     valid = VALID_FOR[new.link.kind]
     span = {"hours": str(valid // _HOUR)} if valid >= _HOUR else {"minutes": str(valid // timedelta(minutes=1))}
     shop = {"shop": welcome_to.name} if welcome_to else {}
-    return NewMessage(
-        kind=MessageKind.SIGN_IN_LINK,
+    return NewNotice(
+        kind=NoticeKind.SIGN_IN_LINK,
         recipient=ctx.ring.open_address(member.sealed_address) if member else _NOBODY,
         language=member.language if member else Language.NL,
         values={"link": new.url, **span, **shop},
@@ -101,10 +101,10 @@ def link_mail(ctx: UnitContext, member: Member | None, new: NewLink, *, welcome_
 
 def mail_new_device(ctx: UnitContext, member: Member, session: Session) -> None:
     """Queue a notice to a member of a sign-in on a device that was not known."""
-    queue_message(
+    queue_notice(
         ctx,
-        NewMessage(
-            kind=MessageKind.NEW_DEVICE,
+        NewNotice(
+            kind=NoticeKind.NEW_DEVICE,
             recipient=ctx.ring.open_address(member.sealed_address),
             language=member.language,
             values={
@@ -155,7 +155,7 @@ class _Request:
 
 
 def _answer(ctx: UnitContext, member: Member | None, request: _Request) -> bool:
-    """Renew the link that waits, or store a new one with its message, or ones to nobody, which only count.
+    """Renew the link that waits, or store a new one with its notice, or ones to nobody, which only count.
 
     Return False if the link waits no longer.
     """
@@ -165,21 +165,21 @@ def _answer(ctx: UnitContext, member: Member | None, request: _Request) -> bool:
     waiting = next((each.link for each in asked if each.is_waiting(ctx.now)), None)
     is_sent = admits_another(asked, ctx.now, by_client=request.by_client, device_hash=request.device_hash)
     to = member if waiting or is_sent else None
-    link, message = _new(ctx, to, request)
+    link, notice = _new(ctx, to, request)
     if waiting:
         link = attrs.evolve(link, hash=waiting.hash)
-        message = attrs.evolve(message, message_id=waiting.message_id or message.message_id)
+        notice = attrs.evolve(notice, message_id=waiting.message_id or notice.message_id)
     elif to is None and request.by_client >= LINKS_PER_CLIENT.count:
         # One row for all that is not sent: whoever asks endlessly, in vain, fills no table.
         link = attrs.evolve(link, hash=hashlib.sha256(request.client_hash).digest())
-        message = attrs.evolve(message, message_id=id_text(request.client_hash))
+        notice = attrs.evolve(notice, message_id=id_text(request.client_hash))
     ctx.store.sign_in_links.put(link)
-    is_stored = ctx.store.messages.add_or_renew(message)
+    is_stored = ctx.store.notices.add_or_renew(notice)
     return is_stored or to is None
 
 
-def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[SignInLink, ServiceMessage]:
-    """Return a new link and its message; those to nobody have expired."""
+def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[SignInLink, Notice]:
+    """Return a new link and its notice; those to nobody have expired."""
     secret = SignInSecret.make(ctx.entropy.draw(SECRET_BYTES))
     link = SignInLink(
         hash=secret.hash,
@@ -190,10 +190,10 @@ def _new(ctx: UnitContext, member: Member | None, request: _Request) -> tuple[Si
         made_at=ctx.now,
         expires_at=ctx.now + _VALID_FOR if member else ctx.now,
     )
-    message = message_of(ctx, link_mail(ctx, member, NewLink(link, link_url(ctx, secret))))
+    notice = notice_of(ctx, link_mail(ctx, member, NewLink(link, link_url(ctx, secret))))
     if member is None:
-        message = message.moved(State.EXPIRED, Reason.OVERDUE, ctx.now)
-    return attrs.evolve(link, message_id=message.message_id), message
+        notice = notice.moved(State.EXPIRED, Reason.OVERDUE, ctx.now)
+    return attrs.evolve(link, message_id=notice.message_id), notice
 
 
 @attrs.frozen(kw_only=True)

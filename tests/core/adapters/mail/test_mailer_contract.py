@@ -8,7 +8,7 @@ import attrs
 import pytest
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, RefusedForNow, Rejected, Staged, Unreachable
 from reviewinvite_core.testing.mailer_contract import MailerContract
 
 
@@ -17,11 +17,11 @@ class Untruthful:
     """A mailer that says something else where no answer came."""
 
     _inner: Mailer
-    _instead: Accepted | RefusedForNow | Refused
+    _instead: Accepted | RefusedForNow | Rejected
 
-    async def stage(self, message: Message) -> UntruthfulStaged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> UntruthfulStaged | RefusedForNow | Rejected | Unreachable:
         answer = await self._inner.stage(message)
-        if isinstance(answer, RefusedForNow | Refused | Unreachable):
+        if isinstance(answer, RefusedForNow | Rejected | Unreachable):
             return answer
         return UntruthfulStaged(answer, self._instead)
 
@@ -32,9 +32,9 @@ class Untruthful:
 @attrs.frozen
 class UntruthfulStaged:
     _inner: Staged
-    _instead: Accepted | RefusedForNow | Refused
+    _instead: Accepted | RefusedForNow | Rejected
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         answer = await self._inner.commit()
         return self._instead if answer == AnswerLost() else answer
 
@@ -42,9 +42,9 @@ class UntruthfulStaged:
         self._inner.abandon()
 
 
-@pytest.mark.parametrize("instead", [RefusedForNow(), Refused(), Accepted()])
+@pytest.mark.parametrize("instead", [RefusedForNow(), Rejected(), Accepted()])
 def test_an_adapter_that_tells_a_lost_answer_as_another_one_fails(
-    faulty_server: FaultyServer, make_mailer: MakeMailer, instead: Accepted | RefusedForNow | Refused
+    faulty_server: FaultyServer, make_mailer: MakeMailer, instead: Accepted | RefusedForNow | Rejected
 ) -> None:
     server = faulty_server()
     mailer = Untruthful(make_mailer(server).inner, instead)

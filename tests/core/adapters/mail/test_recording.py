@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, Trouble
 
 
@@ -24,7 +24,7 @@ class TestRecordingMailer(MailerContract):
 
     @pytest.fixture
     def refuse(self, mailer: RecordingMailer) -> Trouble:
-        return partial(setattr, mailer, "answer", Refused())
+        return partial(setattr, mailer, "answer", Rejected())
 
     @pytest.fixture
     def disconnect(self, mailer: RecordingMailer) -> Trouble:

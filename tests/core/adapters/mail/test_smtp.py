@@ -20,7 +20,7 @@ from tests.smtp_server import SmtpTestServer
 from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.adapters.mail.smtp_wire import first_that_answers
 from reviewinvite_core.domain.relay import names_one
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, Trouble, a_message
 
 
@@ -156,7 +156,7 @@ def test_a_server_that_wants_the_content_for_nobody_gets_no_end() -> None:
 
     with speaking(talk_and_tell) as address:
         mailer = smtp_mailer(address)
-        assert mailer.stage(a_message()) == Refused("550 5.1.1", no_mailbox=True)
+        assert mailer.stage(a_message()) == Rejected("550 5.1.1", no_mailbox=True)
         assert over.wait(PATIENCE)  # the connection has ended, though the mailer is not closed
         mailer.close()
     assert heard[1] in {b"", b"QUIT\r\n"}
@@ -207,7 +207,7 @@ UNFIT = {
 @pytest.mark.parametrize("body", list(UNFIT.values()), ids=list(UNFIT))
 def test_content_that_servers_could_take_for_something_else_is_refused_before_anybody_is_asked(body: bytes) -> None:
     mailer = smtp_mailer(UNASKED)
-    assert mailer.stage(a_message(body=body)) == Refused("554 5.6.0")
+    assert mailer.stage(a_message(body=body)) == Rejected("554 5.6.0")
 
 
 PIECES = [
@@ -232,7 +232,7 @@ def test_one_message_in_is_one_message_out_whatever_it_holds(
     server.inbox.arrived.clear()
     message = a_message(body=body)
     given_over = mailer.stage(message)
-    if isinstance(given_over, Refused):
+    if isinstance(given_over, Rejected):
         assert body.replace(b"\r\n", b"").strip(b"a.") != b"" or b"\r" in body or b"\n" in body
         assert server.inbox.arrived == []
         return
@@ -244,7 +244,7 @@ def test_one_message_in_is_one_message_out_whatever_it_holds(
 
 @pytest.mark.parametrize("content", [b"\n.\n", b"\r.\r\n", b"\r\n.\n", b"\n.\r\n", b"\r.\r"])
 def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: BlockingMailer, content: bytes) -> None:
-    assert isinstance(mailer.stage(a_message(1, body=b"a" + content + b"b\r\n")), Refused)
+    assert isinstance(mailer.stage(a_message(1, body=b"a" + content + b"b\r\n")), Rejected)
     staged(mailer, a_message(2)).commit()
     assert server.inbox.contents == [a_message(2).content]
 
@@ -258,8 +258,8 @@ def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: B
 )
 def test_an_address_that_no_server_could_be_given_is_refused_for_good(address: str) -> None:
     mailer = smtp_mailer(UNASKED)
-    assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Refused("553 5.1.3")
-    assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Refused("553 5.1.7")
+    assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Rejected("553 5.1.3")
+    assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Rejected("553 5.1.7")
 
 
 def test_an_envelope_has_addresses_as_mail_servers_take_them(server: MailServer, mailer: BlockingMailer) -> None:
@@ -302,7 +302,7 @@ def test_a_larger_message_is_refused_before_mail_and_the_session_carries_the_nex
 ) -> None:
     server = faulty_server(size=limit)
     mailer = make_mailer(server)
-    assert mailer.stage(LARGE) == Refused("552 5.3.4")
+    assert mailer.stage(LARGE) == Rejected("552 5.3.4")
     assert [command[:4] for command in server.commands] == ["EHLO"]
     assert isinstance(staged(mailer, a_message(2)).commit(), Accepted)
     assert server.sessions == 1
@@ -316,13 +316,13 @@ def test_a_larger_message_is_refused_before_mail_and_the_session_carries_the_nex
     [
         ("450 4.2.1 anna@example.com is busy", RefusedForNow("450 4.2.1")),
         ("451 no code of its own", RefusedForNow("451")),
-        ("550 5.1.1 anna@example.com unknown", Refused("550 5.1.1", no_mailbox=True)),
-        ("550 4.1.1 anna@example.com, codes that disagree", Refused("550")),
-        ("554 no", Refused("554")),
+        ("550 5.1.1 anna@example.com unknown", Rejected("550 5.1.1", no_mailbox=True)),
+        ("550 4.1.1 anna@example.com, codes that disagree", Rejected("550")),
+        ("554 no", Rejected("554")),
     ],
 )
 def test_a_refusal_of_the_envelope_is_told_by_its_codes_only(
-    server: MailServer, mailer: BlockingMailer, reply: str, answer: Refused | RefusedForNow
+    server: MailServer, mailer: BlockingMailer, reply: str, answer: Rejected | RefusedForNow
 ) -> None:
     server.inbox.at_rcpt = reply
     assert mailer.stage(a_message()) == answer
@@ -335,7 +335,7 @@ def test_a_recipient_that_will_be_forwarded_is_accepted(server: MailServer, mail
 
 
 @pytest.mark.parametrize(
-    ("reply", "answer"), [("451 4.3.0 later", RefusedForNow("451 4.3.0")), ("554 5.5.1 no", Refused("554 5.5.1"))]
+    ("reply", "answer"), [("451 4.3.0 later", RefusedForNow("451 4.3.0")), ("554 5.5.1 no", Rejected("554 5.5.1"))]
 )
 def test_a_refusal_of_data_is_told(server: MailServer, mailer: BlockingMailer, reply: str, answer: object) -> None:
     server.at_data = reply
@@ -358,7 +358,7 @@ def test_5xx_is_for_good_and_4xx_and_what_an_operator_can_mend_is_not(
     answer = staged(mailer, a_message()).commit() if phase in {"dot", "logged"} else mailer.stage(a_message())
     about_the_sender = phase == "mail" and not codes.startswith("552")  # one wrong setting must not reject all
     for_good = codes in PERMANENT and not about_the_sender
-    assert answer == (Refused(codes) if for_good else RefusedForNow(codes))
+    assert answer == (Rejected(codes) if for_good else RefusedForNow(codes))
 
 
 @pytest.mark.parametrize("pipelining", [False, True])
@@ -373,8 +373,8 @@ def test_only_a_recipient_that_is_refused_by_these_codes_has_no_mailbox(
     mailer = make_mailer(server)
     answer = staged(mailer, a_message()).commit() if phase in {"dot", "logged"} else mailer.stage(a_message())
     is_dead = phase == "rcpt" and codes.partition(" ")[2] in {"5.1.1", "5.1.6", "5.1.10"}
-    assert isinstance(answer, Refused | RefusedForNow)
-    assert (isinstance(answer, Refused) and answer.no_mailbox) == is_dead
+    assert isinstance(answer, Rejected | RefusedForNow)
+    assert (isinstance(answer, Rejected) and answer.no_mailbox) == is_dead
 
 
 @pytest.mark.parametrize("pipelining", [False, True])
@@ -386,7 +386,7 @@ def test_what_a_relay_says_that_is_closed_to_us_is_passed_on(
     server = faulty_server({"at": phase, "do": "reply", "with": f"{codes} Relay access denied"}, pipelining=pipelining)
     mailer = make_mailer(server)
     answer = staged(mailer, a_message()).commit() if phase == "dot" else mailer.stage(a_message())
-    assert answer == Refused(codes)
+    assert answer == Rejected(codes)
     assert not names_one(codes)
 
 
@@ -450,7 +450,7 @@ def test_what_is_no_reply_ends_the_session_and_refuses_nothing(
         ("250-first 2.0.0\r\n250 2.6.0 last", Accepted("250 2.6.0")),
         ("250", Accepted("250")),
         ("452 4.2.2 anna@example.com is over quota", RefusedForNow("452 4.2.2")),
-        ("552 5.2.3 too large", Refused("552 5.2.3")),
+        ("552 5.2.3 too large", Rejected("552 5.2.3")),
         ("354 go on", AnswerLost()),
     ],
 )

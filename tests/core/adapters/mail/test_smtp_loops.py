@@ -11,14 +11,14 @@ from tests.blocking_mailer import BlockingMailer, wait_for
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
-from reviewinvite_core.ports import Accepted, Mailer, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, Mailer, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
 
 async def send(mailer: Mailer) -> None:
     """Hand a message over."""
     staged = await mailer.stage(a_message())
-    assert not isinstance(staged, RefusedForNow | Refused | Unreachable), staged
+    assert not isinstance(staged, RefusedForNow | Rejected | Unreachable), staged
     assert await staged.commit() == Accepted("250 2.0.0")
 
 

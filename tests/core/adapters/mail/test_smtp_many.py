@@ -13,7 +13,7 @@ from tests.core.adapters.mail.mail_server import PATIENCE
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 
 from reviewinvite_core.adapters.mail.smtp import Timeouts
-from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
 SESSIONS = [1, 16]
@@ -26,7 +26,7 @@ FAULTS: list[tuple[Mapping[str, object], Callable[[object], bool]]] = [
         for at in ("greeting", "ehlo", "mail", "rcpt", "data", "dot")
     ],
     *[
-        ({"at": at, "do": "reply", "with": "550 5.2.1 no"}, lambda answer: answer == Refused("550 5.2.1"))
+        ({"at": at, "do": "reply", "with": "550 5.2.1 no"}, lambda answer: answer == Rejected("550 5.2.1"))
         for at in ("rcpt", "data", "dot", "logged")
     ],
     *[
@@ -71,7 +71,7 @@ async def send_at_once(mailer: Mailer, count: int) -> list[object]:
 
     async def send(serial: int) -> object:
         staged = await mailer.stage(a_message(serial))
-        return staged if isinstance(staged, Refused | RefusedForNow | Unreachable) else await staged.commit()
+        return staged if isinstance(staged, Rejected | RefusedForNow | Unreachable) else await staged.commit()
 
     return list(await asyncio.gather(*map(send, range(count))))
 

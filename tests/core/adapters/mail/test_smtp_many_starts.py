@@ -16,7 +16,7 @@ from tests.core.adapters.mail.test_smtp_many import SESSIONS, send_at_once
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import Timeouts
-from reviewinvite_core.ports import Accepted, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, RefusedForNow, Rejected, Unreachable
 
 ACCEPTED = Accepted("250 2.0.0")
 SHORT, A_WHILE = 0.3, 5.0  # the latter is long enough for a busy machine to answer in
@@ -72,7 +72,7 @@ STARTS = {
         Unreachable("LoginNotOffered"), ENCRYPTED, GUARDED | {"mechanisms": "GSSAPI"}, STARTTLS | LOGIN
     ),
     "a login that was not given": Start(RefusedForNow("530 5.7.0"), ENCRYPTED | {"MAIL"}, GUARDED, STARTTLS),
-    "a message above SIZE": Start(Refused("552 5.3.4"), IN_CLEAR, {"size": 10}),
+    "a message above SIZE": Start(Rejected("552 5.3.4"), IN_CLEAR, {"size": 10}),
 }
 
 NOBODY = {
@@ -178,7 +178,7 @@ def test_sessions_that_cannot_start_afresh_are_replaced(
         {**says("rcpt", "550 5.1.1 unknown"), "times": 2 * count}, {"at": "rset", "times": count, **fault}
     )
     mailer = make_mailer(server).inner
-    assert wait_for(send_at_once(mailer, 2 * count)) == [Refused("550 5.1.1", no_mailbox=True)] * 2 * count
+    assert wait_for(send_at_once(mailer, 2 * count)) == [Rejected("550 5.1.1", no_mailbox=True)] * 2 * count
     assert wait_for(send_at_once(mailer, 2 * count)) == [ACCEPTED] * 2 * count
     assert (server.sessions, len(server.messages)) == (3 * count, 2 * count)
     assert verbs(server.commands)["RSET"] == 2 * count
@@ -192,7 +192,7 @@ def test_sessions_that_get_no_answer_to_rset_send_nothing_and_hold_up_no_other(
         {**says("rcpt", "550 5.1.1 unknown"), "times": 2 * count}, {"at": "rset", "times": count, "do": "stall"}
     )
     mailer = make_mailer(server, Timeouts(command=A_WHILE)).inner
-    assert wait_for(send_at_once(mailer, 2 * count)) == [Refused("550 5.1.1", no_mailbox=True)] * 2 * count
+    assert wait_for(send_at_once(mailer, 2 * count)) == [Rejected("550 5.1.1", no_mailbox=True)] * 2 * count
     answers = wait_for(send_at_once(mailer, 2 * count))
     assert Counter(answers) == {Unreachable("TimeoutError"): count, ACCEPTED: count}
     assert len(server.messages) == count

@@ -12,7 +12,7 @@ from tests.core.adapters.mail.test_smtp_many import SESSIONS
 from tests.smtp_server import SmtpTestServer
 from tests.waiting import wait_until
 
-from reviewinvite_core.ports import Accepted, Mailer, Refused, RefusedForNow, Staged, Unreachable
+from reviewinvite_core.ports import Accepted, Mailer, RefusedForNow, Rejected, Staged, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
 TURNS = range(8)  # of the event loop: enough to learn all of it, so that each number before that is tried
@@ -26,7 +26,7 @@ async def staged(mailer: Mailer, count: int) -> list[Staged]:
     """Stage this many messages at the same time."""
     answers = await asyncio.gather(*(mailer.stage(a_message(serial)) for serial in range(count)))
     for answer in answers:
-        assert not isinstance(answer, RefusedForNow | Refused | Unreachable), answer
+        assert not isinstance(answer, RefusedForNow | Rejected | Unreachable), answer
     return list(answers)  # type: ignore[arg-type]  # by the loop
 
 

@@ -14,7 +14,7 @@ from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
 
@@ -68,7 +68,7 @@ def test_refused_messages_count_towards_what_a_session_carries(
     server = faulty_server({"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown"})
     mailer = make_mailer(server)
     answers = [mailer.stage(a_message()) for _ in range(MESSAGES_A_SESSION + 1)]
-    assert answers == [Refused("550 5.1.1", no_mailbox=True)] * len(answers)
+    assert answers == [Rejected("550 5.1.1", no_mailbox=True)] * len(answers)
     assert server.sessions == 2
 
 
@@ -79,7 +79,7 @@ def test_after_a_refused_envelope_the_session_starts_afresh(
 ) -> None:
     server = faulty_server({"at": phase, "do": "reply", "with": "550 5.1.1 unknown", "times": 1}, pipelining=pipelining)
     mailer = make_mailer(server)
-    assert isinstance(mailer.stage(a_message(1)), RefusedForNow if phase == "mail" else Refused)
+    assert isinstance(mailer.stage(a_message(1)), RefusedForNow if phase == "mail" else Rejected)
     assert send(mailer, 2) == send(mailer, 3) == Accepted("250 2.0.0")
     assert server.sessions == 1
     assert verbs(server.commands).count("RSET") == 1
@@ -92,7 +92,7 @@ def test_a_refusal_of_the_content_leaves_the_session_usable(
 ) -> None:
     server = faulty_server({"at": "dot", "do": "reply", "with": reply, "times": 1})
     mailer = make_mailer(server)
-    assert isinstance(send(mailer, 1), Refused | RefusedForNow)
+    assert isinstance(send(mailer, 1), Rejected | RefusedForNow)
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert server.sessions == 1
     assert "RSET" not in server.commands
@@ -230,7 +230,7 @@ def test_threads_share_the_sessions_and_mix_nothing_up(faulty_server: FaultyServ
             given_over = mailer.stage(message)
             if isinstance(given_over, Unreachable | RefusedForNow):
                 continue
-            assert not isinstance(given_over, Refused)
+            assert not isinstance(given_over, Rejected)
             if serial % 7 == 0:
                 given_over.abandon()
                 continue

@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.adapters.mail.smtp_wire import BLOCK_BYTES, Wire
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Rejected, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
 SHORT, LONG = 0.15, 60.0
@@ -193,4 +193,4 @@ def test_a_used_session_that_falls_silent_is_not_waited_for_twice(
 def test_a_silent_phase_is_no_refusal(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
     server = faulty_server({"at": "rcpt", "do": "stall"})
     answer = make_mailer(server, attrs.evolve(PATIENT, command=SHORT)).stage(a_message())
-    assert not isinstance(answer, Refused)
+    assert not isinstance(answer, Rejected)

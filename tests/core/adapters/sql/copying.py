@@ -73,7 +73,7 @@ def fill(url: str, orders: int = ORDERS) -> None:
     with closing(open_storage(url)) as storage:
         storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
         storage.run(lambda store: store.signing_keys.add(a_signing_key()))
-        storage.run(lambda store: store.messages.add(a_message(expires_after=timedelta(days=36_500))))
+        storage.run(lambda store: store.notices.add(a_message(expires_after=timedelta(days=36_500))))
         storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
         storage.run(lambda store: store.daily_counters.count({LimitKey(1, "views"): 7}, NOON.date()))

@@ -124,7 +124,7 @@ def test_rows_without_their_owner_are_counted(url: str, damage: str, expected: l
 def test_links_of_nobody_and_messages_about_no_shop_are_no_problem(url: str) -> None:
     with closing(open_storage(url)) as storage:
         storage.run(lambda store: store.sign_in_links.put(a_sign_in_link(None, client_hash=an_address_hash())))
-        storage.run(lambda store: store.messages.add(a_message()))
+        storage.run(lambda store: store.notices.add(a_message()))
     assert found(url) == []
 
 
@@ -144,7 +144,7 @@ def test_a_row_that_names_a_missing_member_or_shop_is_reported(url: str, damage:
     with closing(open_storage(url)) as storage:
         storage.run(lambda store: store.members.add(a_member()))
         storage.run(lambda store: store.sign_in_links.put(a_sign_in_link()))
-        storage.run(lambda store: store.messages.add(a_message(shop_number=1)))
+        storage.run(lambda store: store.notices.add(a_message(shop_number=1)))
     run(url, "INSERT INTO invitation_figures (shop, week, state, counted) VALUES (1, 739000, 'sent', 3)")
     assert found(url) == []
     run(url, damage)

@@ -14,9 +14,9 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.reviews import HideReason, ReviewState
@@ -76,7 +76,7 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
 
 
 def test_messages_are_found_through_the_indices_made_for_them(explained: ExplainingConnection) -> None:
-    messages = SqlStore(explained).messages
+    messages = SqlStore(explained).notices
 
     messages.due(NOON, 50)
     messages.is_any_due(NOON)

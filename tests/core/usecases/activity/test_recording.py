@@ -12,7 +12,7 @@ from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_
 
 from reviewinvite_core import OPERATOR, Caller, NewReply, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, HideReason, Permission
 
 
@@ -64,7 +64,7 @@ def test_a_key_is_recorded_by_its_label_and_the_owners_are_notified(harness: App
         (Action.KEY_CREATED, Actor(ActorKind.MEMBER, member.member_id), shown),
         (Action.KEY_REVOKED, Actor(ActorKind.OPERATOR), shown),
     ]
-    (notice,) = mails_to(harness.app, OWNER, MessageKind.KEY_CREATED)
+    (notice,) = mails_to(harness.app, OWNER, NoticeKind.KEY_CREATED)
     assert (notice.values["label"], notice.values["last_four"]) == ("web shop", made.api_key.last_four)
     assert (notice.values["by"], notice.values["link"]) == (
         OWNER,
@@ -77,10 +77,10 @@ def test_the_owners_are_notified_of_another_address_for_replies(harness: AppHarn
     member = member_of(harness)
     for _ in range(2):
         accepted(harness.app.shops.update(member, ShopChanges(reply_to="shop@example.com")))
-    (notice,) = mails_to(harness.app, OWNER, MessageKind.REPLY_TO_CHANGED)
+    (notice,) = mails_to(harness.app, OWNER, NoticeKind.REPLY_TO_CHANGED)
     assert notice.values["by"] == OWNER
     accepted(harness.app.shops.update(SITE, ShopChanges(reply_to="")))
-    assert len(mails_to(harness.app, OWNER, MessageKind.REPLY_TO_CHANGED)) == 2
+    assert len(mails_to(harness.app, OWNER, NoticeKind.REPLY_TO_CHANGED)) == 2
 
 
 def test_a_reply_and_the_operators_word_about_a_review_are_recorded(harness: AppHarness) -> None:

@@ -23,8 +23,8 @@ from reviewinvite_core.ports import (
     HighWaterMarkStore,
     HighWaterMarkUnwritten,
     Message,
-    Refused,
     RefusedForNow,
+    Rejected,
     Unreachable,
     Work,
 )
@@ -70,8 +70,8 @@ ACCEPTED = Accepted("250 2.0.0")
 class MailBehaviour:
     """How the mail server treats the next message or end of data, and a fault on our side meanwhile."""
 
-    at_stage: RefusedForNow | Refused | Unreachable | None = None
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+    at_stage: RefusedForNow | Rejected | Unreachable | None = None
+    answer: Accepted | RefusedForNow | Rejected | AnswerLost = ACCEPTED
     fault: LocalFault = LocalFault.NONE
 
 
@@ -221,7 +221,7 @@ class DeliveryEnvironment:
     def __init__(self, transactions: TransactionRunner, high_water_mark: HighWaterMarkStore) -> None:
         self.behaviour = ACCEPTING
         self.violations: list[str] = []
-        self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
+        self.ends_of_data: dict[str, list[Accepted | Rejected | RefusedForNow | AnswerLost | None]] = {}
         self.left: list[str] = []  # every end of data, by its invitation
         self.mail_answers: dict[str, set[type]] = {}  # before the end of data and after it
         self.faults: Counter[LocalFault] = Counter()
@@ -276,7 +276,7 @@ class DeliveryEnvironment:
 
     # --- the mail server
 
-    async def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _Staged | RefusedForNow | Rejected | Unreachable:
         SteppedThread.pause(Point.STAGING)
         invite_id = message.message_id[1:].partition("@")[0]
         refused = self.behaviour.at_stage
@@ -295,7 +295,7 @@ class _Staged:
     _invite_id: str
     _abandoned: bool = False
 
-    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Rejected | AnswerLost:
         SteppedThread.pause(Point.BEFORE_END_OF_DATA)
         environment, earlier = self._environment, self._environment.ends_of_data.setdefault(self._invite_id, [])
         if self._abandoned:
@@ -303,7 +303,7 @@ class _Staged:
         if threading.get_ident() not in environment.marked:
             environment.violations.append("end of data before the mark was written")
         environment.marked.discard(threading.get_ident())
-        if not all(isinstance(answer, Refused | RefusedForNow) for answer in earlier):
+        if not all(isinstance(answer, Rejected | RefusedForNow) for answer in earlier):
             environment.violations.append(f"end of data after {earlier}")
         earlier.append(None)
         environment.left.append(self._invite_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import cast
 
@@ -13,11 +13,21 @@ from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, invitation_of, kill, present
 
 from reviewinvite_core import OPERATOR
+from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Accepted, AnswerLost, Invitations, Refused, RefusedForNow, Store, Unreachable
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Invitations,
+    Notices,
+    RefusedForNow,
+    Rejected,
+    Store,
+    Unreachable,
+)
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
@@ -105,9 +115,9 @@ def test_a_fence_passed_by_another_worker_lets_nothing_of_ours_out() -> None:
     assert harness.invitation(invite_id).state is State.HANDING_OVER
 
 
-@pytest.mark.parametrize("answer", [Refused("550"), RefusedForNow("451"), Unreachable()])
+@pytest.mark.parametrize("answer", [Rejected("550"), RefusedForNow("451"), Unreachable()])
 def test_an_answer_that_comes_after_another_worker_took_over_changes_nothing(
-    answer: Refused | RefusedForNow | Unreachable,
+    answer: Rejected | RefusedForNow | Unreachable,
 ) -> None:
     theirs: list[Invitation] = []
 
@@ -213,13 +223,13 @@ def test_a_hand_over_that_others_have_put_in_doubt_while_the_mark_hung_sends_one
     ("answer", "state"),
     [
         (Accepted("250"), State.SENT),
-        (Refused("550 5.2.1"), State.REJECTED),
+        (Rejected("550 5.2.1"), State.REJECTED),
         (RefusedForNow("451"), State.SCHEDULED),
         (AnswerLost(), State.UNCERTAIN),
     ],
 )
 def test_a_late_answer_of_the_worker_that_holds_the_token_wins_over_uncertain(
-    answer: Accepted | Refused | RefusedForNow | AnswerLost, state: State
+    answer: Accepted | Rejected | RefusedForNow | AnswerLost, state: State
 ) -> None:
     def meanwhile() -> None:
         harness.clock.advance(LEASE)
@@ -241,7 +251,7 @@ def test_a_late_answer_loses_against_a_decision_that_was_made_meanwhile() -> Non
         decided = uncertain.moved(State.SENT, Reason.OPERATOR, harness.clock.now())
         assert harness.in_transaction(lambda store: store.invitations.change(uncertain, decided))
 
-    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Refused("550 5.2.1")))
+    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=Rejected("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     assert harness.state(invite_id) == (State.SENT, Reason.OPERATOR)
@@ -253,31 +263,32 @@ class Overtaken:
 
     inner: Invitations
 
-    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
-        return self.inner.find(shop_number, invite_id)
+    def find_all(self, asked: Collection[ItemKey]) -> Mapping[ItemKey, Invitation]:
+        return self.inner.find_all(asked)
 
-    def change(self, before: Invitation, after: Invitation) -> bool:
-        if before.state is State.HANDING_OVER:
-            doubtful = before.moved(State.UNCERTAIN, Reason.PROCESS_DIED, before.changed_at, claim=before.claim)
-            assert self.inner.change(before, doubtful)
-        return self.inner.change(before, after)
+    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
+        for before, _ in changes:
+            if before.state is State.HANDING_OVER:
+                assert self.inner.change(before, before.moved(State.UNCERTAIN, Reason.PROCESS_DIED, before.changed_at))
+        return self.inner.change_all(changes)
 
 
 @attrs.frozen
 class OvertakenStore:
     invitations: Overtaken
+    notices: Notices
 
 
 def test_an_answer_wins_over_a_lease_that_ends_between_its_look_and_its_word() -> None:
     harness = AppHarness(MailScript(while_handed_over=kill))
     invite_id = harness.report_due()
     deliver_till_killed(harness)
-    ours = harness.invitation(invite_id)
-    assert ours.state is State.HANDING_OVER
+    item = harness.invitation(invite_id)
+    assert item.state is State.HANDING_OVER
 
     def overtaken(work: UnitContext) -> Invitation:
-        store = OvertakenStore(Overtaken(work.store.invitations))
-        recorded = record_outcome(attrs.evolve(work, store=cast(Store, store)), ours, State.SENT, Reason.ACCEPTED)
+        store = OvertakenStore(Overtaken(work.store.invitations), work.store.notices)
+        recorded = record_outcome(attrs.evolve(work, store=cast(Store, store)), item, State.SENT, Reason.ACCEPTED)
         return invitation_of(recorded)
 
     assert harness.transactions.run(overtaken).state is State.SENT

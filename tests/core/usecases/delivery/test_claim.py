@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, invitation_of, kill, present
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.delivery.claim import claim_due

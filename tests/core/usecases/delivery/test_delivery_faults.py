@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.ports import Letter, Message, NotRenderable, Refused, RefusedForNow, UnitOfWork, Unreachable
+from reviewinvite_core.ports import Letter, Message, NotRenderable, RefusedForNow, Rejected, UnitOfWork, Unreachable
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 
 T = TypeVar("T")
@@ -135,9 +135,9 @@ class StopMeanwhile:
     ("script", "state"),
     [
         (MailScript(), State.SENT),
-        (MailScript(answer=Refused("550 5.2.1")), State.REJECTED),
+        (MailScript(answer=Rejected("550 5.2.1")), State.REJECTED),
         (MailScript(answer=RefusedForNow("451")), State.SCHEDULED),
-        (MailScript(at_stage=Refused("550 5.2.1")), State.REJECTED),
+        (MailScript(at_stage=Rejected("550 5.2.1")), State.REJECTED),
         (MailScript(at_stage=Unreachable("gaierror")), State.SCHEDULED),
     ],
 )

@@ -48,8 +48,8 @@ from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
     HighWaterMarkStore,
-    Refused,
     RefusedForNow,
+    Rejected,
     Storage,
     Store,
     Unreachable,
@@ -85,18 +85,18 @@ a_span = st.sampled_from(
         *(timedelta(seconds=-1), -LEASE, timedelta(hours=-4), timedelta(days=-3)),
     )
 )
-NO_MAILBOX = Refused("550 5.1.1", no_mailbox=True)
+NO_MAILBOX = Rejected("550 5.1.1", no_mailbox=True)
 a_behaviour = st.sampled_from(
     (
         *(ACCEPTING, ACCEPTING, ACCEPTING),
         MailBehaviour(at_stage=RefusedForNow("451")),
-        MailBehaviour(at_stage=Refused("550")),
-        MailBehaviour(at_stage=Refused("550 5.2.1")),
+        MailBehaviour(at_stage=Rejected("550")),
+        MailBehaviour(at_stage=Rejected("550 5.2.1")),
         MailBehaviour(at_stage=NO_MAILBOX),
         MailBehaviour(at_stage=Unreachable("gaierror")),
         MailBehaviour(answer=RefusedForNow("452")),
         MailBehaviour(answer=RefusedForNow("452")),
-        MailBehaviour(answer=Refused("554")),
+        MailBehaviour(answer=Rejected("554")),
         MailBehaviour(answer=AnswerLost()),
         *(MailBehaviour(fault=fault) for fault in LocalFault),
     )
@@ -373,7 +373,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     def one_is_tried_again(self, site: str, email: str, worker: int, point: Point, copied: bool) -> None:
         """What a mail server has rejected is tried again; the database may have been copied in between."""
         self.open_or_close(site, active=True)
-        self.deliver_one_more(site, email, worker, Point.DONE, MailBehaviour(at_stage=Refused("550 5.2.1")))
+        self.deliver_one_more(site, email, worker, Point.DONE, MailBehaviour(at_stage=Rejected("550 5.2.1")))
         if copied and len(self.copies) < MOST_COPIES:
             self.copy_the_database()
         self.an_operator_retries(all_=True, number=0)
@@ -466,7 +466,9 @@ class DeliveryMachine(RuleBasedStateMachine):
         copied, model = self.copies[number % len(self.copies)]
         self.end_what_neither_knows()
         self.database.put_back(copied)
-        self.model, self.older = model.copied(), True
+        self.model, mark = model.copied(), self.database.mark.recall().mark
+        # A copy that knows every hand-over is not paused: what leaves from now on, it knows itself.
+        self.older = self.storage.read(_all_of)[1].get(mark.host, 0) < mark.number
         self.check_changes()
 
     def end_what_neither_knows(self) -> None:
@@ -589,13 +591,13 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return Accepted in mail_answers
             case Reason.REFUSED:
                 suppressed = model.suppresses(after) or self.bounced(after, change.at)
-                return Refused in mail_answers and (change.reply != NO_MAILBOX.reply or suppressed)
+                return Rejected in mail_answers and (change.reply != NO_MAILBOX.reply or suppressed)
             case Reason.REFUSED_FOR_NOW:
-                return mail_answers & {RefusedForNow, Refused}  # a 5xx that names nobody may be about all mail
+                return mail_answers & {RefusedForNow, Rejected}  # a 5xx that names nobody may be about all mail
             case Reason.UNREACHABLE:
                 return Unreachable in mail_answers
             case Reason.RETRIES_EXHAUSTED:
-                failed = mail_answers & {RefusedForNow, Refused, Unreachable} or environment.faults
+                failed = mail_answers & {RefusedForNow, Rejected, Unreachable} or environment.faults
                 return failed and change.at - (before.first_tried_at or change.at) >= RETRIES_LAST
             case Reason.ANSWER_LOST:
                 return AnswerLost in mail_answers or self.stopped

@@ -10,11 +10,10 @@ import attrs
 from tests.core.usecases.harness import AppHarness, MailScript
 
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.messages import MailItem
+from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.ports import Unreachable
 from reviewinvite_core.usecases.delivery.claim import claim_due
-from reviewinvite_core.usecases.delivery.heartbeat import WorkerHeart
-from reviewinvite_core.usecases.delivery.worker import Listeners, run_continually
+from reviewinvite_core.usecases.delivery.worker import Listeners, WorkerHeart, run_continually
 
 OURS, THEIRS = b"worker a", b"worker b"
 
@@ -128,7 +127,7 @@ def test_deliveries_beat_and_remove_their_row_after_a_clean_stop() -> None:
     context = attrs.evolve(harness.delivery_context(stop), worker=OURS)
     troubles: list[Exception] = []
     listeners = Listeners(
-        on_change=on_change, on_message=on_change, on_trouble=troubles.append, on_pause=troubles.append
+        on_change=on_change, on_notice=on_change, on_trouble=troubles.append, on_pause=troubles.append
     )
     run_continually(context, listeners)
     assert (seen, _workers(harness), troubles) == ([{OURS: 1}], {}, [])

@@ -15,20 +15,19 @@ from reviewinvite_core import State
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import MailItem, ServiceMessage
+from reviewinvite_core.domain.notices import MailItem, Notice
 from reviewinvite_core.ports import Accepted, Done, Failed, HighWaterMarkUnwritten
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.committer import (
     HighWaterMarkUnread,
-    OutcomeRequest,
+    JointCommit,
     Requests,
-    fence_request,
     unwrap_fenced,
     unwrap_recorded,
 )
 from reviewinvite_core.usecases.delivery.fence import FenceRequest
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
+from reviewinvite_core.usecases.delivery.outcomes import OutcomeRequest
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 
 T = TypeVar("T")
@@ -93,7 +92,7 @@ class Deliveries:
         self.joint = JointCommit(self.transactions, RestoreGuard(store=self.mark, one_host=True))
 
     def fences(self, *invitations: Invitation) -> tuple[FenceRequest, ...]:
-        return tuple(FenceRequest(ours=each) for each in invitations)
+        return tuple(FenceRequest(item=each) for each in invitations)
 
     def fenced(self, *invitations: Invitation) -> list[Invitation]:
         """Take these through the fence."""
@@ -116,7 +115,7 @@ def test_outcomes_and_fences_share_a_unit_of_work_and_the_fences_a_write_of_the_
     deliveries = Deliveries(6)
     out = deliveries.fenced(*deliveries.claimed[:2])
     requests = Requests(
-        outcomes=tuple(OutcomeRequest(ours=each, answer=Accepted("250")) for each in out),
+        outcomes=tuple(OutcomeRequest(item=each, answer=Accepted("250")) for each in out),
         fences=deliveries.fences(*deliveries.claimed[2:]),
     )
     committed = deliveries.joint.commit(requests)
@@ -136,7 +135,7 @@ def test_one_step_that_raises_harms_no_other() -> None:
     deliveries = Deliveries(3)
     (out,) = deliveries.fenced(deliveries.claimed[0])
     requests = Requests(
-        outcomes=(OutcomeRequest(ours=out, answer=Accepted()), OutcomeRequest(ours=deliveries.claimed[1], step=broken)),
+        outcomes=(OutcomeRequest(item=out, answer=Accepted()), OutcomeRequest(item=deliveries.claimed[1], step=broken)),
         fences=deliveries.fences(deliveries.claimed[2]),
     )
     committed = deliveries.joint.commit(requests)
@@ -152,7 +151,7 @@ def test_storage_that_is_away_fails_all_and_is_asked_once() -> None:
     (out,) = deliveries.fenced(deliveries.claimed[0])
     deliveries.transactions.away = True
     committed = deliveries.joint.commit(
-        Requests(outcomes=(OutcomeRequest(ours=out),), fences=deliveries.fences(deliveries.claimed[1]))
+        Requests(outcomes=(OutcomeRequest(item=out),), fences=deliveries.fences(deliveries.claimed[1]))
     )
     for outcome in (*committed.outcomes, *committed.fences):
         assert isinstance(outcome, Failed)
@@ -165,8 +164,8 @@ def test_storage_that_goes_away_for_an_outcome_alone_lets_no_fence_of_that_commi
     out = deliveries.fenced(*deliveries.claimed[:1])
     requests = Requests(
         outcomes=(
-            OutcomeRequest(ours=deliveries.claimed[1], step=broken),  # so that each is committed alone
-            *(OutcomeRequest(ours=each, answer=Accepted()) for each in out),
+            OutcomeRequest(item=deliveries.claimed[1], step=broken),  # so that each is committed alone
+            *(OutcomeRequest(item=each, answer=Accepted()) for each in out),
         ),
         fences=deliveries.fences(deliveries.claimed[2]),
     )
@@ -195,7 +194,7 @@ def test_a_mark_that_cannot_be_read_stops_the_fences_and_no_outcome() -> None:
     deliveries.mark.damaged = True
     committed = deliveries.joint.commit(
         Requests(
-            outcomes=(OutcomeRequest(ours=out, answer=Accepted()),), fences=deliveries.fences(deliveries.claimed[1])
+            outcomes=(OutcomeRequest(item=out, answer=Accepted()),), fences=deliveries.fences(deliveries.claimed[1])
         )
     )
     assert deliveries.states() == [State.SENT, State.CLAIMED]
@@ -223,7 +222,7 @@ def test_a_message_and_invitations_share_a_commit_and_a_write_of_the_mark() -> N
     )
     (ours,) = (each.item for each in claimed.assignments)
     first, second = deliveries.fences(*deliveries.claimed)
-    committed = deliveries.joint.commit(Requests(fences=(first, fence_request(ours), second)))
+    committed = deliveries.joint.commit(Requests(fences=(first, FenceRequest(item=ours), second)))
     passed = [unwrap_fenced(each) for each in deliveries.joint.advance(committed.fences)]
     assert [item_of(each.item) for each in passed] == [
         deliveries.claimed[0].invite_id,
@@ -232,10 +231,10 @@ def test_a_message_and_invitations_share_a_commit_and_a_write_of_the_mark() -> N
     ]
     assert sorted(each.number or 0 for each in passed) == [1, 2, 3]
     assert (len(deliveries.transactions.batched), deliveries.mark.writes) == (1, [3])
-    outcomes = tuple(OutcomeRequest(ours=each.item, answer=Accepted("250")) for each in passed)
+    outcomes = tuple(OutcomeRequest(item=each.item, answer=Accepted("250")) for each in passed)
     recorded = [unwrap_recorded(each) for each in deliveries.joint.commit(Requests(outcomes=outcomes)).outcomes]
     assert [(item_of(each), each.state) for each in recorded] == [(item_of(each.item), State.SENT) for each in passed]
 
 
 def item_of(item: MailItem) -> str:
-    return item.message_id if isinstance(item, ServiceMessage) else item.invite_id
+    return item.message_id if isinstance(item, Notice) else item.invite_id

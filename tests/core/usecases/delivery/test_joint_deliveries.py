@@ -20,11 +20,12 @@ from tests.core.usecases.harness import AppHarness
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.handovers import Ahead, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Storage, Store, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow, Rejected, Storage, Store, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
@@ -65,7 +66,7 @@ class Setting:
 
 MEANWHILE = ("", "", "", "", "cancelled", "reclaimed", "expired", "erased", "released", "fenced", "in doubt")
 ANSWERS: tuple[Answer, ...] = (
-    *(Accepted("250 2.0.0"), Accepted(), Refused("550"), Refused("550 5.1.1", no_mailbox=True)),
+    *(Accepted("250 2.0.0"), Accepted(), Rejected("550"), Rejected("550 5.1.1", no_mailbox=True)),
     *(RefusedForNow("451"), AnswerLost(), Unreachable("gaierror")),
 )
 often = st.sampled_from((False, False, False, True))
@@ -225,7 +226,7 @@ def stored(ctx: UnitContext, requests: Sequence[tuple[Invitation, Case]]) -> obj
 
 
 def asked_of(requests: Sequence[tuple[Invitation, Case]], mark: int) -> Sequence[FenceRequest]:
-    return [FenceRequest(ours=ours, high_water_mark=snapshot(Setting(), mark)) for ours, _ in requests]
+    return [FenceRequest(item=ours, high_water_mark=snapshot(Setting(), mark)) for ours, _ in requests]
 
 
 def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callable[[UnitContext], object]:
@@ -236,7 +237,7 @@ def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callab
         if setting.other_ahead:
             ctx.store.hosts.note_ahead(Ahead(host="there", number=5))
         requests = requests_in(ctx, batch)
-        asked = [FenceRequest(ours=ours, high_water_mark=snapshot(setting, case.mark)) for ours, case in requests]
+        asked = [FenceRequest(item=ours, high_water_mark=snapshot(setting, case.mark)) for ours, case in requests]
         fenced = fence_all(ctx, asked) if together else [one for each in asked for one in fence_all(ctx, [each])]
         return [_comparable(each) for each in fenced], stored(ctx, requests)
 

@@ -18,11 +18,11 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.ports import Message, Refused, RefusedForNow, Storage, Unreachable
+from reviewinvite_core.ports import Message, RefusedForNow, Rejected, Storage, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-CLOSED = MailScript(at_stage=Refused("554 5.7.1"))
+CLOSED = MailScript(at_stage=Rejected("554 5.7.1"))
 
 
 class Relay(ScriptedMailer):
@@ -83,9 +83,9 @@ def storage(request: pytest.FixtureRequest) -> Iterator[Storage]:
 @pytest.mark.parametrize(
     "failure",
     [
-        pytest.param(MailScript(at_stage=Refused("554 5.7.1")), id="554 5.7.1 to all"),
+        pytest.param(MailScript(at_stage=Rejected("554 5.7.1")), id="554 5.7.1 to all"),
         in_full(MailScript(at_stage=Unreachable("ConnectionRefusedError")), id="a closed port"),
-        in_full(MailScript(answer=Refused("550")), id="a bare 550 after the dot"),
+        in_full(MailScript(answer=Rejected("550")), id="a bare 550 after the dot"),
         in_full(MailScript(at_stage=RefusedForNow("451")), id="451 to all"),
         in_full(MailScript(at_stage=RefusedForNow("553 5.1.8")), id="the sender is refused"),
     ],
@@ -237,6 +237,6 @@ def test_no_domain_is_stored_in_clear_and_an_acceptance_without_a_refusal_notes_
 
 
 def accepted_state(shops: Shops, message_id: str) -> State:
-    message = shops.in_transaction(lambda store: store.messages.find(message_id))
+    message = shops.in_transaction(lambda store: store.notices.find(message_id))
     assert message is not None
     return message.state

@@ -12,7 +12,7 @@ from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_kil
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.sweep import recover_abandoned
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
@@ -83,7 +83,9 @@ def test_pauses_grow_from_try_to_try() -> None:
         assert longer > shorter
 
 
-@pytest.mark.parametrize("script", [MailScript(at_stage=Refused("550 5.1.1")), MailScript(answer=Refused("550 5.1.1"))])
+@pytest.mark.parametrize(
+    "script", [MailScript(at_stage=Rejected("550 5.1.1")), MailScript(answer=Rejected("550 5.1.1"))]
+)
 def test_a_permanent_refusal_is_the_end(script: MailScript) -> None:
     harness = AppHarness(script)
     harness.report_due()

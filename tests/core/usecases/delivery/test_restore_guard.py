@@ -31,7 +31,7 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, Refused, RefusedForNow
+from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
@@ -405,7 +405,7 @@ def test_where_the_mark_has_forgotten_all_that_was_to_be_sent_by_then_is_in_doub
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_what_was_tried_again_since_the_copy_is_not_sent_from_it(installation: Installation, forgotten: bool) -> None:
     harness = installation.harness
-    harness.mailer.scripts = [MailScript(answer=Refused("552 5.2.2"))]
+    harness.mailer.scripts = [MailScript(answer=Rejected("552 5.2.2"))]
     invite_id = harness.report_due()
     harness.deliver()
     installation.copy_away()

@@ -21,11 +21,11 @@ from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import NotRetried
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.ports import Refused, RefusedForNow, Store
+from reviewinvite_core.ports import RefusedForNow, Rejected, Store
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.delivery import retry
 
-FULL = MailScript(at_stage=Refused("552 5.2.2"))
+FULL = MailScript(at_stage=Rejected("552 5.2.2"))
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 WAITING = """
 SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
@@ -58,7 +58,7 @@ def test_a_rejected_invitation_is_due_at_once_and_its_three_days_begin_anew() ->
 
 
 def test_each_that_is_left_alone_is_told_with_its_reason() -> None:
-    harness = AppHarness(*[FULL] * 3, MailScript(at_stage=Refused("550 5.1.1", no_mailbox=True)))
+    harness = AppHarness(*[FULL] * 3, MailScript(at_stage=Rejected("550 5.1.1", no_mailbox=True)))
     ids = []
     for name in ("again", "opted-out", "erased", "dead", "sent"):
         ids.append(harness.report_due(f"{name}@example.com"))
@@ -156,7 +156,7 @@ def test_a_retry_waits_for_a_reconciliation_that_has_begun_on_another_connection
 
 def test_one_whose_first_attempt_arrived_after_all_is_not_sent_again_once_it_is_reviewed() -> None:
     """A mail server may refuse what it has delivered; the customer then has a link, and may use it."""
-    harness = AppHarness(MailScript(answer=Refused("552 5.2.2")))
+    harness = AppHarness(MailScript(answer=Rejected("552 5.2.2")))
     invite_id = harness.report_due()
     harness.deliver()
     harness.app.invitations.retry([invite_id])

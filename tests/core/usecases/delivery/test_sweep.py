@@ -16,8 +16,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
-from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, sweep_rate_limit_log
-from reviewinvite_core.usecases.delivery.sweeper import STEPS_A_SECOND, Sweeper
+from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, STEPS_A_SECOND, Sweeper, sweep_rate_limit_log
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 

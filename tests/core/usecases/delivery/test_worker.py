@@ -18,9 +18,8 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
+from reviewinvite_core.ports import Invitations, StopSignal, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 
 T = TypeVar("T")
 

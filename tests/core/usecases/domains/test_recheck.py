@@ -17,9 +17,9 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 from reviewinvite_core import Application, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.application.domain_recheck import BackgroundRechecker, DomainRechecker
+from reviewinvite_core.ports import StopSignal
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner
-from reviewinvite_core.usecases.delivery.stop_signal import StopSignal
 from reviewinvite_core.values import Domain, DomainCheck, Rechecked, VerificationStatus
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -20,7 +20,7 @@ from tests.members import (
 )
 
 from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, accepted
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.policy import FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import (
@@ -118,7 +118,7 @@ def test_a_person_who_has_signed_in_elsewhere_gets_a_short_link(shops: AppHarnes
 
 def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarness) -> None:
     accepted(shops.app.members.add(caller_for(shops, OWNER), NewMember(email="new@example.com", role=Role.OWNER)))
-    [notice] = [each for each in mails_to(shops.app, OWNER, MessageKind.MEMBER_ADDED) if "new" in each.values["added"]]
+    [notice] = [each for each in mails_to(shops.app, OWNER, NoticeKind.MEMBER_ADDED) if "new" in each.values["added"]]
     assert notice.values == {
         "shop": "Bakkerij De Molen",
         "added": "new@example.com",
@@ -128,7 +128,7 @@ def test_the_owners_are_told_of_a_new_member_and_nobody_else_is(shops: AppHarnes
         "link": f"http://127.0.0.1:8000/dashboard/{SITE}/members",
     }
     for email in (STAFF, "new@example.com"):
-        assert mails_to(shops.app, email, MessageKind.MEMBER_ADDED) == []
+        assert mails_to(shops.app, email, NoticeKind.MEMBER_ADDED) == []
 
 
 def test_a_clock_that_is_set_back_admits_no_more(shops: AppHarness) -> None:

@@ -104,7 +104,7 @@ def mailer(settings: Settings) -> Iterator[HeldMailer]:
 
 
 def is_claimed(app: Application, message_id: str) -> bool:
-    message = app._storage.read(lambda store: store.messages.find(message_id))
+    message = app._storage.read(lambda store: store.notices.find(message_id))
     return message is not None and message.state is not State.SCHEDULED
 
 

@@ -11,23 +11,23 @@ from tests.messages import queue
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
+from reviewinvite_core.domain.notices import Notice, NoticeKind
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.dispatcher import Dispatcher
-from reviewinvite_core.usecases.messages.sweep import KEPT
+from reviewinvite_core.usecases.delivery.sweep import NOTICES_KEPT
 
 MEMBER = "member@example.com"
-DEAD = Refused("550 5.1.1", no_mailbox=True)
+DEAD = Rejected("550 5.1.1", no_mailbox=True)
 
 
-def stored(harness: AppHarness, message: ServiceMessage) -> ServiceMessage:
+def stored(harness: AppHarness, message: Notice) -> Notice:
     """Return the message as it is stored now."""
-    return present(harness.in_transaction(lambda store: store.messages.find(message.message_id)))
+    return present(harness.in_transaction(lambda store: store.notices.find(message.message_id)))
 
 
-def state(harness: AppHarness, message: ServiceMessage) -> tuple[State, Reason | None]:
+def state(harness: AppHarness, message: Notice) -> tuple[State, Reason | None]:
     now = stored(harness, message)
     return now.state, now.reason
 
@@ -40,7 +40,7 @@ def recipients(harness: AppHarness) -> list[str]:
 def test_messages_go_ahead_of_invitations_and_links_ahead_of_notices(harness: AppHarness) -> None:
     invite_id = harness.report_due()
     harness.clock.advance(LEASE / 2)
-    notice = queue(harness.app, MessageKind.KEY_CREATED, to="owner@example.com")
+    notice = queue(harness.app, NoticeKind.KEY_CREATED, to="owner@example.com")
     link = queue(harness.app, to=MEMBER)
     assert [each.invite_id for each in harness.deliver()] == [invite_id]
     assert recipients(harness) == [MEMBER, "owner@example.com", "anna@example.com"]
@@ -50,7 +50,7 @@ def test_messages_go_ahead_of_invitations_and_links_ahead_of_notices(harness: Ap
 
 
 def test_a_message_overtakes_invitations_that_are_claimed_already() -> None:
-    queued: list[ServiceMessage] = []
+    queued: list[Notice] = []
     harness = AppHarness(MailScript(while_staged=lambda: queued.append(queue(harness.app, to=MEMBER))))
     customers = [f"c{number}@example.com" for number in range(12)]
     for email in customers:
@@ -107,7 +107,7 @@ def test_what_is_refused_for_now_is_tried_again_until_it_expires(answer: Refused
 
 
 def test_a_refusal_is_final_and_keeps_only_its_code() -> None:
-    harness = AppHarness(MailScript(answer=Refused("550 5.2.1")))
+    harness = AppHarness(MailScript(answer=Rejected("550 5.2.1")))
     message = queue(harness.app)
     harness.deliver()
     now = stored(harness, message)
@@ -154,7 +154,7 @@ def test_an_address_that_is_erased_during_the_transmission_gets_nothing() -> Non
 
 def test_content_that_cannot_be_read_is_given_up(harness: AppHarness) -> None:
     message = queue(harness.app)
-    harness.in_transaction(lambda store: store.messages.forget_content(message.message_id))
+    harness.in_transaction(lambda store: store.notices.forget_content(message.message_id))
     harness.deliver()
     assert state(harness, message) == (State.REJECTED, Reason.NOT_RENDERABLE)
 
@@ -165,7 +165,7 @@ def test_an_older_copy_sends_no_message_and_reconciling_puts_in_doubt_what_left(
     queue(harness.app, to="first@example.com")
     harness.deliver()
     left = queue(harness.app, to=MEMBER, expires_after=9 * LEASE)
-    messages, hosts = storage._store.messages._messages._rows, storage._store.hosts._hosts._rows
+    messages, hosts = storage._store.notices._notices._rows, storage._store.hosts._hosts._rows
     backup = dict(messages), dict(hosts)
     harness.deliver()
     messages.update(backup[0])
@@ -217,8 +217,8 @@ def test_what_is_claimed_at_a_stop_waits_again(harness: AppHarness) -> None:
 def test_a_message_is_deleted_a_week_after_it_expired(harness: AppHarness) -> None:
     sent = queue(harness.app, expires_after=LEASE)
     harness.deliver()
-    for wait, kept in ((LEASE + KEPT, 1), (LEASE, 0)):
+    for wait, kept in ((LEASE + NOTICES_KEPT, 1), (LEASE, 0)):
         harness.clock.advance(wait)
         harness.deliver()
-        assert len(harness.app.privacy.export(MEMBER).messages) == kept
-    assert harness.in_transaction(lambda store: store.messages.find(sent.message_id)) is None
+        assert len(harness.app.privacy.export(MEMBER).notices) == kept
+    assert harness.in_transaction(lambda store: store.notices.find(sent.message_id)) is None

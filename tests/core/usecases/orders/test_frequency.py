@@ -18,12 +18,11 @@ from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused
+from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
 from reviewinvite_core.usecases.delivery.claim import claim_due
-from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
-from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
+from reviewinvite_core.usecases.delivery.committer import DirectCommitter, JointCommit
 from reviewinvite_core.usecases.orders.snippet import Acknowledged
 
 T = TypeVar("T")
@@ -78,7 +77,7 @@ def test_what_was_sent_late_counts_from_when_it_was_sent(shop: AppHarness) -> No
 
 def test_what_did_not_leave_does_not_count(shop: AppHarness) -> None:
     shop.app.invitations.cancel(OPERATOR, reported(shop, "1"))
-    shop.mailer.scripts.append(MailScript(at_stage=Refused("550 5.2.1")))
+    shop.mailer.scripts.append(MailScript(at_stage=Rejected("550 5.2.1")))
     reported(shop, "2", delay=0)
     shop.deliver()
     assert shop.state(reported(shop, "3")) == WAITS

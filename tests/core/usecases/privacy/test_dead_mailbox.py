@@ -18,12 +18,12 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.refusals import NotSuppressed
 from reviewinvite_core.domain.reviews import ReviewDraft
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop, an_order_report
 
 DAY, TICK = timedelta(days=1), timedelta(microseconds=1)
 ANNA = "anna@example.com"
-DEAD = MailScript(at_stage=Refused("550 5.1.1", no_mailbox=True))
+DEAD = MailScript(at_stage=Rejected("550 5.1.1", no_mailbox=True))
 STOPPED = (State.SUPPRESSED, Reason.OPTED_OUT)
 WAITS = (State.SCHEDULED, Reason.REPORTED)
 
@@ -70,9 +70,9 @@ def test_a_dead_mailbox_is_suppressed_at_all_shops_with_what_waits(harness: AppH
 @pytest.mark.parametrize(
     "script",
     [
-        MailScript(at_stage=Refused("550")),
+        MailScript(at_stage=Rejected("550")),
         MailScript(at_stage=RefusedForNow("450 4.1.1")),
-        MailScript(answer=Refused("550 5.1.1")),
+        MailScript(answer=Rejected("550 5.1.1")),
         MailScript(answer=AnswerLost()),
     ],
 )

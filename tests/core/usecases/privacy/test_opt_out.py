@@ -12,8 +12,8 @@ import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, present
 from tests.links import token_of
 
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.shop import ShopChanges

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import NewReply, Review, ReviewDraft
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
+from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Storage
 from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, write_review
 from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
@@ -72,7 +72,7 @@ def suppressed(harness: AppHarness) -> str:
 
 
 def rejected(harness: AppHarness) -> str:
-    harness.mailer.scripts.append(MailScript(answer=Refused("550 5.2.1")))
+    harness.mailer.scripts.append(MailScript(answer=Rejected("550 5.2.1")))
     invite_id = harness.report_due()
     harness.deliver()
     return invite_id

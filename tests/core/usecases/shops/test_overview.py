@@ -18,7 +18,7 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.domains import VerificationResult
 from reviewinvite_core.domain.invitation_figures import week_of
 from reviewinvite_core.domain.limits import LimitKey
-from reviewinvite_core.ports import AnswerLost, Refused
+from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.invitations.change import miscounted_invitations
 from reviewinvite_core.values import CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
@@ -131,7 +131,7 @@ def test_a_limit_of_the_day_is_trouble_when_nine_tenths_are_used(counter: str, s
 
 
 def test_what_is_uncertain_and_rejected_mail_are_trouble() -> None:
-    harness = AppHarness(*[MailScript(answer=Refused("550 5.2.1"))] * 5, MailScript(answer=AnswerLost()))
+    harness = AppHarness(*[MailScript(answer=Rejected("550 5.2.1"))] * 5, MailScript(answer=AnswerLost()))
     for number in range(5):
         harness.report(f"{number}@example.com", delay=0)
     harness.deliver()

@@ -96,7 +96,7 @@ def test_what_is_stored_for_a_stranger_is_never_due_and_goes(harness: AppHarness
     client_hash = CLIENT.hash(harness.app._use_cases.run(key_of_addresses))
 
     def due(at: datetime) -> int:
-        return len(harness.storage.run(lambda store: store.messages.due(at, 100)))
+        return len(harness.storage.run(lambda store: store.notices.due(at, 100)))
 
     def links() -> int:
         now = harness.clock.now()
@@ -108,7 +108,7 @@ def test_what_is_stored_for_a_stranger_is_never_due_and_goes(harness: AppHarness
         harness.app.sign_in.request_link(STRANGER, CLIENT)
     assert [due(harness.clock.now() + timedelta(hours=hours)) for hours in (-12, 0, 12)] == [0, 0, 0]
     assert links() == 3
-    assert harness.storage.run(lambda store: store.messages.overdue(harness.clock.now(), 100)) == []
+    assert harness.storage.run(lambda store: store.notices.overdue(harness.clock.now(), 100)) == []
     harness.clock.advance(timedelta(hours=1, seconds=1))
     harness.deliver()
     assert links() == 0

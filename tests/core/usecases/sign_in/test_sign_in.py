@@ -22,7 +22,7 @@ from tests.members import (
 )
 
 from reviewinvite_core import Caller, Language, Role, accepted
-from reviewinvite_core.domain.messages import MessageKind
+from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.values import Permission, RoleRefused, ShopUnknown, SignInTooOld
 
 MINUTE, HOUR, TICK = timedelta(minutes=1), timedelta(hours=1), timedelta(microseconds=1)
@@ -60,7 +60,7 @@ def test_who_has_left_every_shop_is_a_stranger(member: AppHarness) -> None:
 
 def test_a_link_is_mailed_in_the_members_language_until_it_expires(member: AppHarness) -> None:
     token = requested(member, email=OWNER.upper())
-    [mail] = [each for each in mails_to(member.app, OWNER, MessageKind.SIGN_IN_LINK) if each.token == token]
+    [mail] = [each for each in mails_to(member.app, OWNER, NoticeKind.SIGN_IN_LINK) if each.token == token]
     assert mail.values["minutes"] == "15"
     assert mail.values["link"].startswith("http://127.0.0.1:8000/dashboard/sign-in/")
     assert mail.message.language is Language.NL
@@ -113,10 +113,10 @@ def test_a_new_device_is_told_of_and_a_known_one_is_not(harness: AppHarness) -> 
 
     def notices(device: str) -> int:
         signed_in_as(harness.app, device=device)
-        return len(mails_to(harness.app, OWNER, MessageKind.NEW_DEVICE))
+        return len(mails_to(harness.app, OWNER, NoticeKind.NEW_DEVICE))
 
     assert [notices(each) for each in ("phone", "phone", "laptop", "phone")] == [1, 1, 2, 2]
-    values = dict(mails_to(harness.app, OWNER, MessageKind.NEW_DEVICE)[1].values)
+    values = dict(mails_to(harness.app, OWNER, NoticeKind.NEW_DEVICE)[1].values)
     assert values.pop("when").startswith("2026-03-02T12:00:00.")
     assert values == {"device": "laptop", "sessions_link": "http://127.0.0.1:8000/dashboard/sessions"}
 
@@ -127,11 +127,11 @@ def test_a_device_is_known_when_its_session_has_ended(harness: AppHarness) -> No
     harness.clock.advance(timedelta(days=89))
     harness.deliver()
     signed_in_as(harness.app)
-    assert mails_to(harness.app, OWNER, MessageKind.NEW_DEVICE) == []
+    assert mails_to(harness.app, OWNER, NoticeKind.NEW_DEVICE) == []
     harness.clock.advance(timedelta(days=91))
     harness.deliver()
     signed_in_as(harness.app)
-    assert len(mails_to(harness.app, OWNER, MessageKind.NEW_DEVICE)) == 1
+    assert len(mails_to(harness.app, OWNER, NoticeKind.NEW_DEVICE)) == 1
 
 
 def test_a_device_is_described_on_one_short_line(member: AppHarness) -> None:

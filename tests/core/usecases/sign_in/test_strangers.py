@@ -24,10 +24,10 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import read
-from reviewinvite_core.ports import AnswerLost, Refused, Unreachable
+from reviewinvite_core.ports import AnswerLost, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.sign_in.links import request_link
-from reviewinvite_core.values import MessageKind, NewSession
+from reviewinvite_core.values import NewSession, NoticeKind
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LINK = re.compile(r"/dashboard/sign-in/([\w-]{43})")
@@ -169,7 +169,7 @@ def test_a_link_that_is_on_its_way_is_renewed_and_no_other_is_made(member: AppHa
     ask(member)
     [token] = mailed(member)
     assert in_the_mailbox(member, 15 * MINUTE - SECOND) == [token]
-    assert sum(each.kind is MessageKind.SIGN_IN_LINK for each in mails_to(member.app, OWNER)) == 0
+    assert sum(each.kind is NoticeKind.SIGN_IN_LINK for each in mails_to(member.app, OWNER)) == 0
 
 
 def test_a_link_in_the_hands_of_a_dead_worker_holds_nobody_up_for_longer_than_a_minute(member: AppHarness) -> None:
@@ -184,7 +184,7 @@ def test_a_link_in_the_hands_of_a_dead_worker_holds_nobody_up_for_longer_than_a_
 
 
 def test_what_the_server_refused_is_no_link_and_what_it_may_have_taken_counts(member: AppHarness) -> None:
-    member.mailer.scripts = [MailScript(at_stage=Refused("550 5.1.1"))] * 30
+    member.mailer.scripts = [MailScript(at_stage=Rejected("550 5.1.1"))] * 30
     for _ in range(30):
         ask(member)
     assert mailed(member) == []

@@ -31,8 +31,8 @@ from reviewinvite_core.adapters.sql.postgres.change_all import change_all
 from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.members import Membership, Role
 from reviewinvite_core.domain.reviews import HideReason, ReviewState

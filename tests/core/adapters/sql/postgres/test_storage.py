@@ -37,8 +37,9 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.application.units import group_commit_of, unit_of
+from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop

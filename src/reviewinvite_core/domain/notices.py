@@ -1,4 +1,4 @@
-"""Messages: mail that is no invitation, such as sign-in links and notices to members. Spec: §6, ADR-57."""
+"""Notices: mail that is not an invitation, such as sign-in links and news for members. Spec: §6, ADR-57."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.deliveries import Claim, Deliverable, ItemKey, Transitions
 from reviewinvite_core.domain.email_address import EmailAddress
-from reviewinvite_core.domain.invitation_states import Reason, State, TransitionForbidden
-from reviewinvite_core.domain.invitations import Claim, Invitation
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.sealing import ContentDecryptionError, KeyRing
 
 
-class MessageKind(StrEnum):
-    """Kind of a message, which determines its text and its priority."""
+class NoticeKind(StrEnum):
+    """Kind of a notice, which determines its text and its priority."""
 
     SIGN_IN_LINK = "sign_in_link"
     NEW_DEVICE = "new_device"
@@ -33,24 +34,24 @@ class MessageKind(StrEnum):
 
     @property
     def priority(self) -> int:
-        """Rank among the messages that wait: 0, for those that somebody waits for, goes first."""
-        return 0 if self is MessageKind.SIGN_IN_LINK else 1
+        """Rank among the notices that wait: 0, for those that somebody waits for, goes first."""
+        return 0 if self is NoticeKind.SIGN_IN_LINK else 1
 
 
-_NEEDED: Mapping[MessageKind, frozenset[str]] = MappingProxyType(
+_NEEDED: Mapping[NoticeKind, frozenset[str]] = MappingProxyType(
     {
-        MessageKind.SIGN_IN_LINK: frozenset({"link"}),
-        MessageKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
-        MessageKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
-        MessageKind.KEY_REVOKED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
-        MessageKind.MEMBER_REMOVED: frozenset({"shop", "member", "by", "when", "link"}),
-        MessageKind.ROLE_CHANGED: frozenset({"shop", "member", "role", "by", "when", "link"}),
-        MessageKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
-        MessageKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
+        NoticeKind.SIGN_IN_LINK: frozenset({"link"}),
+        NoticeKind.NEW_DEVICE: frozenset({"device", "when", "sessions_link"}),
+        NoticeKind.KEY_CREATED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        NoticeKind.KEY_REVOKED: frozenset({"shop", "label", "last_four", "by", "when", "link"}),
+        NoticeKind.MEMBER_REMOVED: frozenset({"shop", "member", "by", "when", "link"}),
+        NoticeKind.ROLE_CHANGED: frozenset({"shop", "member", "role", "by", "when", "link"}),
+        NoticeKind.MEMBER_ADDED: frozenset({"shop", "added", "role", "by", "when", "link"}),
+        NoticeKind.REPLY_TO_CHANGED: frozenset({"shop", "by", "when", "link"}),
     }
 )
 
-TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
+TRANSITIONS: Transitions = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
         (State.SCHEDULED, State.CANCELLED): frozenset({Reason.ERASED}),
@@ -80,24 +81,24 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW}),
     }
 )
-"""The only transitions of a message; its states and reasons mean what they mean for an invitation."""
+"""The only transitions of a notice; its states and reasons mean what they mean for an invitation."""
 
 ENDED = frozenset({State.SENT, State.REJECTED, State.CANCELLED, State.EXPIRED})
-"""States in which a message needs its content no more."""
+"""States in which a notice needs its content no more."""
 
 
 @attrs.frozen(kw_only=True)
-class NewMessage:
-    """A message to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
+class NewNotice:
+    """A notice to be sent to a person until `expires_at`; `values` are the texts that its kind inserts.
 
     A sign-in link says how long it is valid, in `minutes` or `hours`; with `shop`, it welcomes a new member of that
-    shop. A notice to the person whom it concerns has `you`. `shop_number` is the shop that the message is about, or
+    shop. A notice to the person whom it concerns has `you`. `shop_number` is the shop that the notice is about, or
     None: nobody gets it after being removed from there, except for the notice of that.
 
     Raises: `ValueError` if a value is missing that the kind needs.
     """
 
-    kind: MessageKind
+    kind: NoticeKind
     recipient: EmailAddress
     language: Language
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -106,7 +107,7 @@ class NewMessage:
 
     def __attrs_post_init__(self) -> None:
         missing = _NEEDED[self.kind] - self.values.keys()
-        if self.kind is MessageKind.SIGN_IN_LINK and self.values.keys().isdisjoint({"minutes", "hours"}):
+        if self.kind is NoticeKind.SIGN_IN_LINK and self.values.keys().isdisjoint({"minutes", "hours"}):
             missing |= {"minutes"}
         if missing:
             message = f"{self.kind} lacks {', '.join(sorted(missing))}"
@@ -114,8 +115,8 @@ class NewMessage:
 
 
 @attrs.frozen(kw_only=True)
-class MessageContent:
-    """What is sealed of a message: whom it goes to, and the texts that it inserts."""
+class NoticeContent:
+    """What is sealed of a notice: whom it goes to, and the texts that it inserts."""
 
     recipient: EmailAddress
     values: Mapping[str, str] = attrs.field(repr=False)
@@ -126,7 +127,7 @@ class MessageContent:
         return ring.seal_content(text.encode(errors="surrogatepass"), nonce)
 
     @classmethod
-    def open(cls, ring: KeyRing, sealed: bytes) -> MessageContent:
+    def open(cls, ring: KeyRing, sealed: bytes) -> NoticeContent:
         """Return the content that `seal` sealed.
 
         Raises: `ContentDecryptionError` if it was damaged, or sealed with another ring.
@@ -136,16 +137,18 @@ class MessageContent:
 
 
 @attrs.frozen(kw_only=True)
-class ServiceMessage:
-    """A message as it is stored. Its content is sealed, and None once the message has ended or was erased.
+class Notice(Deliverable):
+    """A notice as it is stored. Its content is sealed, and None once the notice has ended or was erased.
 
-    Nothing is sent after `expires_at`. `due_at` is when the next attempt may be made. `reason` is None as long as
-    nothing has happened to it. `shop_number` is the shop that it is about, or None. `refused_at` is as that of an
-    invitation.
+    Nothing is sent after `expires_at`. `reason` is None as long as nothing has happened to it. `shop_number` is the
+    shop that it is about, or None.
     """
 
+    transitions = TRANSITIONS
+    lost_answer = State.UNCERTAIN
+
     message_id: str
-    kind: MessageKind
+    kind: NoticeKind
     language: Language
     address_hash: bytes = attrs.field(repr=False)
     sealed: bytes | None = attrs.field(repr=False)
@@ -161,53 +164,53 @@ class ServiceMessage:
     shop_number: int | None = None
     refused_at: datetime | None = None
 
-    def moved(
-        self,
-        to: State,
-        reason: Reason,
-        at: datetime,
-        *,
-        claim: Claim | None = None,
-        due_at: datetime | None = None,
-        reply: str | None = None,
-    ) -> ServiceMessage:
-        """Return the message moved to the state `to`, for `reason`, at the instant `at`.
+    @property
+    def key(self) -> ItemKey:
+        return SHOP_OF_NOTICES, self.message_id
 
-        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
+    @property
+    def lock(self) -> int:
+        return lock_id(LockKind.MESSAGE, self.message_id)
 
-        Raises: `TransitionForbidden` if the table has no such transition.
-        """
-        if not self.can_move(to, reason):
-            message = f"{self.state} -> {to} ({reason})"
-            raise TransitionForbidden(message)
+    def content(self, ring: KeyRing) -> NoticeContent | None:
+        """Return what is sealed of it, or None if that was erased or cannot be read."""
+        try:
+            return NoticeContent.open(ring, self.sealed) if self.sealed else None
+        except ContentDecryptionError:
+            return None
+
+    def recipient(self, ring: KeyRing) -> EmailAddress | None:
+        """Return whom it goes to, or None if that was erased or cannot be read."""
+        content = self.content(ring)
+        return content.recipient if content else None
+
+    @property
+    def scheduled_for(self) -> datetime:
+        """When it was to be sent: at once."""
+        return self.queued_at
+
+    @property
+    def first_tried_at(self) -> None:
+        """Nothing: a notice expires before its attempts could last too long."""
+
+    def _after(
+        self, to: State, reason: Reason, at: datetime, *, claim: Claim | None, due_at: datetime, reply: str | None
+    ) -> Notice:
         return attrs.evolve(
             self,
             state=to,
             reason=reason,
             changed_at=at,
-            due_at=due_at or self.due_at,
+            due_at=due_at,
             reply=reply,
             attempts=self.attempts + (to is State.CLAIMED),
             claim=claim,
             sealed=None if to in ENDED else self.sealed,
         )
 
-    def can_move(self, to: State, reason: Reason) -> bool:
-        """Return whether the table has this transition."""
-        return reason in TRANSITIONS.get((self.state, to), ())
 
-    def held_by(self, token: bytes, now: datetime) -> bool:
-        """Return whether the claim with this token still holds: the first half of the fence."""
-        return self.state is State.CLAIMED and self.claim is not None and self.claim.holds(token, now)
+MailItem: TypeAlias = Invitation | Notice
+"""What is delivered: an invitation or a notice."""
 
-
-MailItem: TypeAlias = Invitation | ServiceMessage
-"""What is delivered: an invitation or a message."""
-
-SHOP_OF_MESSAGES = 0
-"""Stands for the shop of a message in the high-water mark, which names what left by shop and id; no shop has it."""
-
-
-def message_lock(message_id: str) -> int:
-    """Return the lock of one message."""
-    return lock_id(LockKind.MESSAGE, message_id)
+SHOP_OF_NOTICES = 0
+"""Stands for the shop of a notice in the high-water mark, which names what left by shop and id; no shop has it."""

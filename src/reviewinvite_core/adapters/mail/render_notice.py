@@ -1,4 +1,4 @@
-"""Render messages that are no invitations: text and HTML, in every language that has a catalogue. Spec: §6, ADR-57.
+"""Render notices: text and HTML, in every language that has a catalogue. Spec: §6, ADR-57.
 
 They come from the service itself, answer to nobody, and have no header to unsubscribe: nobody opts out of knowing who
 signed in.
@@ -26,17 +26,17 @@ from reviewinvite_core.adapters.mail.headers import (
 from reviewinvite_core.adapters.mail.message_pattern import quoted_printable
 from reviewinvite_core.adapters.mail.wording import Wording, wording_of
 from reviewinvite_core.domain.email_address import SenderAddress
-from reviewinvite_core.ports import Message, NotRenderable, ServiceLetter
+from reviewinvite_core.ports import Message, NoticeLetter, NotRenderable
 from reviewinvite_core.texts import templates_in, texts_in
 
 _LINKS = frozenset({"link", "sessions_link"})
 
 
-class ServiceTemplateRenderer:
+class NoticeTemplateRenderer:
     """Renders the templates in `adapters/mail/templates/message`, in the service's name, from its own address.
 
     A text that a person made, such as a label, can neither end a line nor keep a message from being sent: control
-    characters become blanks. Implements `ports.ServiceRenderer`.
+    characters become blanks. Implements `ports.NoticeRenderer`.
     """
 
     def __init__(self, sender: str, operator_name: str | None = None) -> None:
@@ -44,13 +44,13 @@ class ServiceTemplateRenderer:
         self._sender = SenderAddress.parse(sender)
         self._operator_name = operator_name
 
-    def render(self, letter: ServiceLetter) -> Message:
+    def render(self, letter: NoticeLetter) -> Message:
         try:
             return self._rendered(letter)
         except (KeyError, ValueError) as error:
             raise NotRenderable(str(error)) from error
 
-    def _rendered(self, letter: ServiceLetter) -> Message:
+    def _rendered(self, letter: NoticeLetter) -> Message:
         values = {name: value if name in _LINKS else cleaned(value) for name, value in letter.values.items()}
         host = urlsplit(web_link(values["sessions_link" if "sessions_link" in values else "link"])).hostname or ""
         service = self._operator_name or host
@@ -71,7 +71,7 @@ class ServiceTemplateRenderer:
         return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=content)
 
 
-def _bodies(letter: ServiceLetter, wording: Wording, service: str) -> Sequence[bytes]:
+def _bodies(letter: NoticeLetter, wording: Wording, service: str) -> Sequence[bytes]:
     """Return the encoded text and HTML."""
     templates = templates_in(letter.language, "reviewinvite_core", "adapters/mail/templates")
     values = {**attrs.asdict(wording), "service": service}
