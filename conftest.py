@@ -39,6 +39,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "fork_servers": ("process",),
     "pooled_url": ("process",),
     "rotation_server": ("process",),
+    "patient_deployment": ("process",),
     "processes": ("process",),
     "sqlite_folder": ("sqlite",),
     "sqlite_root": ("sqlite",),

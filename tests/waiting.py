@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TypeVar
@@ -44,13 +43,6 @@ def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
 
     with ThreadPoolExecutor(count) as threads:
         return list(threads.map(run, range(count)))
-
-
-def are_all_blocked(threads: Iterable[threading.Thread]) -> bool:
-    """Return whether each of these threads waits for an event, a lock of `threading`, or a condition."""
-    frames = sys._current_frames()  # the documented way to see what a thread does
-    stacks = [frames.get(thread.ident) for thread in threads if thread.ident is not None]
-    return all(frame is not None and frame.f_code.co_filename == threading.__file__ for frame in stacks)
 
 
 @contextmanager

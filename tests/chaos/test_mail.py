@@ -135,6 +135,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_sent_twice_whatever_is_kill
     print(f"{len(chaos.load.acknowledged)} orders acknowledged, {tally}")
 
 
+@pytest.mark.process
 def test_tls_that_a_real_mail_server_offers_is_used_although_nobody_vouches_for_its_certificate(
     mail_server: MailServer,
 ) -> None:

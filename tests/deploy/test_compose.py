@@ -14,6 +14,8 @@ from tests.deploy.shipped import DEPLOY
 from tests.tools import require
 from tests.waiting import TIMEOUT_SECONDS
 
+pytestmark = pytest.mark.process
+
 TEMPLATE = (DEPLOY / "env.example").read_text()
 EVERYTHING = "\n".join(line.removeprefix("#") for line in TEMPLATE.splitlines() if not line.startswith("# "))
 

@@ -128,6 +128,7 @@ def test_no_label_names_a_shop_a_host_or_an_address(exposed: str) -> None:
 
 
 @pytest.mark.timeout(TIMEOUT_SECONDS * 2)
+@pytest.mark.process
 def test_prometheus_scrapes_the_service_and_evaluates_each_expression(tmp_path: Path) -> None:
     with serving() as address, prometheus(tmp_path, FOLDER / "alerts.yml", [address], token=TOKEN) as scraper:
         wait_until(lambda: result_of(scraper, "reviewinvite_worker_running"))

@@ -18,6 +18,8 @@ from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, 
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
+pytestmark = pytest.mark.process  # PHP and Python run what is printed
+
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "how-to" / "report-orders-from-shop-software.md").read_text(encoding="utf-8")
 SITE = "bakkerij-1"

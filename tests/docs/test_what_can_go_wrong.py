@@ -8,8 +8,9 @@ import os
 import re
 import resource
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,15 @@ def folded(node: ast.JoinedStr) -> str:
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "..." for part in node.values)
 
 
+@cache
+def sources() -> Sequence[ast.Module]:
+    return [ast.parse(file.read_text(encoding="utf-8")) for file in (ROOT / "src").rglob("*.py")]
+
+
 def texts() -> Iterator[str]:
     """Yield every string of the sources, with `...` for what is filled in, and the names of exceptions."""
-    for file in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for tree in sources():
+        for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
                 yield folded(node)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -81,8 +87,7 @@ def texts() -> Iterator[str]:
 
 def messages() -> Iterator[str]:
     """Yield what the sources log at warning or error level, print as an error, or raise for a fault of storage."""
-    for file in (ROOT / "src").rglob("*.py"):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+    for tree in sources():
         assigned = {
             (each.lineno, node.id): each.value
             for each in ast.walk(tree)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -61,8 +60,3 @@ def write(app: Application, invite_id: str, rating: int = 5, **fields: Any) -> s
 def a_review(app: Application, site: str, order_number: str, rating: int = 5, **fields: Any) -> str:
     """Write a review of a new order; a link is valid even before its invitation is sent."""
     return write(app, an_invitation(app, site, order_number), rating, **fields)
-
-
-def without_request_id(answer: Answer) -> tuple[int, Mapping[str, Any]]:
-    """Return status and body of an answer without what differs in every answer."""
-    return answer.status, {name: value for name, value in answer.json.items() if name != "requestId"}

@@ -55,6 +55,7 @@ def run(folder: Path, name: str, text: str, key: str = "") -> subprocess.Complet
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", RUN)
 def test_a_program_reports_an_order_and_does_nothing_else(service: Service, tmp_path: Path, name: str) -> None:
     if name == "curl":

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from tests.http.service import (
     OWN_HOST,
-    SITE,
     Answer,
     Deployment,
-    Service,
     a_snippet,
     an_order,
     busiest_minute,
@@ -20,26 +18,10 @@ from tests.http.service import (
     report_from_snippet,
     verify_host,
 )
-from tests.http.serving import serving
-from tests.http.storages import address_of
 from tests.waiting import run_concurrently
-
-from reviewinvite_core import OPERATOR, InvitationQuery, accepted
-from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.values import InvitationRecord
 
 AT_ONCE = 64
 CEILING = 40
-
-
-@pytest.fixture(scope="module")
-def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service behind a proxy."""
-    url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
-    with serving(database_url=url, trusted_proxies="127.0.0.1") as service:
-        service.app.shops.add(a_shop(SITE))
-        verify_host(service.app, OWN_HOST)
-        yield service
 
 
 @pytest.fixture
@@ -57,10 +39,6 @@ def behind_proxy(deployment_under_load: Deployment) -> Deployment:
 
 def client(number: int) -> str:
     return f"198.51.{number // 250}.{number % 250}"
-
-
-def records(service: Service) -> list[InvitationRecord]:
-    return list(accepted(service.app.invitations.list(OPERATOR, InvitationQuery(limit=10_000))).invitations)
 
 
 def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> None:

@@ -108,6 +108,7 @@ def deliver(*arguments: str) -> CompletedProcess[str]:
     return run([sys.executable, "-c", DELIVERY, *arguments], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 def test_the_library_prints_nothing_until_handlers_are_configured() -> None:
     silent = deliver()
     assert (silent.returncode, silent.stdout, silent.stderr) == (0, "", "")

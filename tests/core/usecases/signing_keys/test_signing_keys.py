@@ -16,7 +16,7 @@ from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
 from reviewinvite_core.application.units import unit_of
-from reviewinvite_core.domain.refusals import SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.refusals import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
@@ -73,6 +73,8 @@ def test_a_compromised_key_that_was_retired_is_withdrawn_and_nothing_else_change
     assert gone in published(app)
     app.signing_keys.revoke(gone)
     assert published(app) == {rotated.signing.key_id, rotated.standby.key_id}
+    assert app.signing_keys.revoke(gone) == AlreadyCompromised(gone)
+    assert [key.sealed_seed for key in app.signing_keys.list() if key.key_id == gone] == [None]
 
 
 def test_both_keys_can_be_withdrawn_one_after_the_other(app: Application) -> None:
