@@ -36,7 +36,8 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
         return answer_fault(request, error)
     if error.status_code >= 500:
         note_client_gone(request.scope)
-    headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    allowed = (error.headers or {}).get("allow")
+    headers = {"allow": ", ".join(sorted(allowed.split(", ")))} if allowed else {}  # Litestar's order is any
     answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
     if error.status_code == 405:
