@@ -17,7 +17,7 @@ from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Deliveries, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
+from reviewinvite_core.usecases.privacy.change import suppress_dead_mailbox
 
 T = TypeVar("T")
 

@@ -19,9 +19,8 @@ from reviewinvite_core.domain.notices import MailItem
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.delivery.outcomes import change_all, kinds_of
-from reviewinvite_core.usecases.members.sweep import sweep_members
-from reviewinvite_core.usecases.privacy.dead_mailbox import expire_suppressions
-from reviewinvite_core.usecases.privacy.erase import erase_expired
+from reviewinvite_core.usecases.members.change import sweep_members
+from reviewinvite_core.usecases.privacy.change import erase_expired, expire_suppressions
 
 MOST_AT_ONCE = 500
 STEPS_A_SECOND = 10

@@ -16,7 +16,7 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 DAY = timedelta(days=1)
 

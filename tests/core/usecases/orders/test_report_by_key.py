@@ -12,7 +12,7 @@ from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, P
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)

@@ -13,7 +13,7 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
@@ -21,9 +21,8 @@ from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft,
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Storage
-from reviewinvite_core.usecases.reviews import write_review
-from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink, write_review
+from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
 DAY = timedelta(days=1)
 TICK = timedelta(microseconds=1)

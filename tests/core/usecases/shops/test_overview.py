@@ -23,7 +23,7 @@ from reviewinvite_core.domain.reviews import ReviewDraft
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
-from reviewinvite_core.usecases.invitations import miscounted_invitations
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
 from reviewinvite_core.values import Checklist, CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
 
 SITE = "bakkerij-1"

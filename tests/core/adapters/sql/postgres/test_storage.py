@@ -34,7 +34,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
@@ -52,7 +52,7 @@ from reviewinvite_core.testing.builders import (
     scheduled,
 )
 from reviewinvite_core.testing.storage_contract import StorageContract
-from reviewinvite_core.usecases.orders import report_order
+from reviewinvite_core.usecases.orders.report import report_order
 
 T = TypeVar("T")
 
