@@ -508,7 +508,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         left = {
             each
             for number, each in enumerate(self.environment.left)
-            if number >= max(self.model.knows_left, self.model.resent.get(each, 0))
+            if number >= max(self.model.knows_left, self.model.resent.get(each, 0)) and not self.was_refused(each)
         }
         self.require(left & waiting <= found, "left since the copy, and not in doubt")
         may_have_left = set(self.fenced[self.model.knows_fenced :])
@@ -521,6 +521,11 @@ class DeliveryMachine(RuleBasedStateMachine):
                 if was.state in HELD or min(was.due_at, was.scheduled_for) <= horizon
             }
         self.require(found <= may_have_left, "in doubt, and cannot have left since the copy")
+
+    def was_refused(self, invite_id: str) -> bool:
+        """Return whether the mail server has refused the last end of data, so that nothing of it has left."""
+        answers = self.environment.ends_of_data.get(invite_id, [])
+        return isinstance(answers[-1] if answers else None, Rejected | RefusedForNow)
 
     # --- what the model allows
 
@@ -679,11 +684,12 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.step(pool, delivery, ACCEPTING)
 
     def next_event(self) -> datetime | None:
-        """Return when the next delivery is due or the next lease ends, or None."""
+        """Return when the next delivery is due (in an outage, its probe), or the next lease ends; or None."""
+        probe_at = self.storage.read(lambda store: store.relay.state().probe_at)
         events = []
         for invitation in (each.invitation for each in self.model.seen.values()):
             if invitation.state is State.SCHEDULED and invitation.shop_number not in self.model.inactive:
-                events.append(invitation.due_at)
+                events.append(max(invitation.due_at, probe_at) if probe_at else invitation.due_at)
             elif invitation.state in HELD and invitation.claim:
                 events.append(invitation.claim.lease_until)
         return min(events, default=None)
