@@ -230,7 +230,7 @@ def test_closing_begins_nothing_more_and_is_told_to_whoever_waits_for_results() 
     assert begun.wait(60)
     loop_thread.close(do_nothing)
     with pytest.raises(ApplicationClosed):
-        pool.next_done(0)  # it would wait as long as it is told
+        pool.next_done(0)  # it would wait for all of its time
     with pytest.raises(ApplicationClosed):
         pool.begin(returning(3))
     assert list(pool.finish(60)) == []
