@@ -88,11 +88,13 @@ class LibraryDriver(Driver):
 
     def report(self, order: Order, key: str) -> ReportResult:
         """Report an order, with the same checks in the same order as over HTTP."""
-        secret = SecretKey.parse(key)
+        secret, report = SecretKey.parse(key), _as_report(order)
         try:
-            answer = (
-                self.app.orders.report(secret, _as_report(order)) if secret else self.app.api_keys.authenticate(key)
-            )
+            if secret is None:
+                return _report_result(self.app.api_keys.authenticate(key))
+            if isinstance(report, Invalid):
+                return _report_result(self.app.orders.charge(secret) or report)
+            answer = self.app.orders.report(secret, report)
         except StorageUnavailable:
             return Rejected(code="storage_unavailable")
         return _report_result(answer)
@@ -107,16 +109,13 @@ class LibraryDriver(Driver):
         return _report_result(self.app.orders.report(accepted(self.app.shops.act_for(shop)), report))
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
-        report = _as_report(order)
+        report, client = _as_report(order), self.app.proxies.client(page.address)
+        if isinstance(report, Invalid):
+            return _report_result(self.app.orders.charge_client(client) or report)
         signature = order.signature and SnippetSignature(
             value=order.signature, site_id=shop, email=order.email, order_number=order.number or ""
         )
-        snippet = (
-            report
-            if isinstance(report, Invalid)
-            else SnippetReport(site_id=SiteId(shop), order=report, signature=signature or None)
-        )
-        client = self.app.proxies.client(page.address)
+        snippet = SnippetReport(site_id=SiteId(shop), order=report, signature=signature or None)
         return _report_result(self.app.orders.report_from_snippet(client, page.origin, snippet))
 
     def view_badge(self, shop: str, page: str | None, address: str = VISITOR) -> DisplayedBadge | None:
@@ -198,10 +197,15 @@ class LibraryDriver(Driver):
     def change_settings(self, key: str, **settings: object) -> Rejected | None:
         names = {"delayDays": "delay", "replyTo": "reply_to"}
         changes = _made(ShopChanges, **{names.get(name, name): value for name, value in settings.items()})
+        if isinstance(changes, Invalid):
+            return _rejected(self.app.api_keys.charge_change(_secret(key)) or changes)
         return _refusal(self.app.shops.update(_secret(key), changes))
 
     def set_badge(self, key: str, theme: str, size: str) -> Rejected | None:
-        return _refusal(self.app.badges.configure(_secret(key), _made(BadgeLook, theme=theme, size=size)))
+        look = _made(BadgeLook, theme=theme, size=size)
+        if isinstance(look, Invalid):
+            return _rejected(self.app.api_keys.charge_change(_secret(key)) or look)
+        return _refusal(self.app.badges.configure(_secret(key), look))
 
     def add_domain(self, key: str, host: str) -> Rejected | None:
         return _refusal(self.app.domains.add(_secret(key), host))

@@ -5,6 +5,7 @@ These are not guards: Spec §4.1 requires 413 and 415 before 401, and guards run
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ import attrs
 from litestar.di import NamedDependency
 from litestar.types import Message, Scope
 
-from reviewinvite_core import AsyncApplication, ClientAddress, SecretKey, accepted
+from reviewinvite_core import AsyncApplication, ClientAddress, Invalid, Refusal, Refused, SecretKey, accepted
 from reviewinvite_core.domain.limits import Remaining
 from reviewinvite_core.values import KeyRefused
 from reviewinvite_http.context import ServerContext
@@ -30,6 +31,10 @@ class Merchant:
 
     app: AsyncApplication
     key: SecretKey
+
+    async def refusal(self, request: Invalid, charge: Callable[[SecretKey], Awaitable[Refusal | None]]) -> Refused:
+        """Charge a request that cannot be read, and return its refusal: that of the key, or its own."""
+        return Refused(await charge(self.key) or request)
 
 
 @attrs.frozen

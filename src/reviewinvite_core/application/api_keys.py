@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Operator
+from reviewinvite_core.domain.api_key import OPERATOR, ApiKey, Caller, Credential, Operator
 from reviewinvite_core.domain.refusals import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopInactive, ShopUnknown
-from reviewinvite_core.usecases.admission import authenticate
+from reviewinvite_core.usecases.admission import authenticate, charge_change, charge_read
 from reviewinvite_core.usecases.api_keys import NewKey, create_key, list_keys, revoke_key
 
 
@@ -54,6 +54,28 @@ class ApiKeys(Facade):
         """
         return self._use_cases.run(authenticate, presented)
 
+    def charge_change(self, caller: Credential) -> KeyRefused | ShopInactive | LimitReached | None:
+        """Check and charge a key as a change does, for a request that cannot be read; return the refusal, if any.
+
+        Refusals: `KeyRefused`, `ShopInactive` and `LimitReached`, in this order, as for every change.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §5. ADR-74.
+        """
+        return self._use_cases.run(charge_change, caller)
+
+    def charge_read(self, caller: Credential) -> KeyRefused | LimitReached | None:
+        """Check and charge a key as a read does, for a query that cannot be read; return the refusal, if any.
+
+        Refusals: `KeyRefused` and `LimitReached`, in this order, as for every read.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §5. ADR-74.
+        """
+        return self._use_cases.run(charge_read, caller)
+
     def list(self, acting: str | Caller) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
         """List a shop's keys, the oldest first, including revoked keys. The text of a key cannot be recovered.
 
@@ -92,5 +114,7 @@ class AsyncApiKeys(AsyncFacade):
 
     create = derived(ApiKeys.create)
     authenticate = derived(ApiKeys.authenticate)
+    charge_change = derived(ApiKeys.charge_change)
+    charge_read = derived(ApiKeys.charge_read)
     list = derived(ApiKeys.list)
     revoke = derived(ApiKeys.revoke)

@@ -27,7 +27,7 @@ from reviewinvite_core.application.signing_keys import AsyncSigningKeys
 from reviewinvite_core.application.trust_marks import AsyncTrustMarks
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import ConfigurationError, Invalid
+from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import Notice
@@ -136,8 +136,8 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
         self._rechecker = rechecker
 
     async def check(
-        self, acting: Acting, host: str | Invalid
-    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
+        self, acting: Acting, host: str
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Check one host now; see `DomainRechecker.check`."""
         return await asyncio.to_thread(self._rechecker.check, acting, host)
 

@@ -6,7 +6,6 @@ from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.refusals import ChangedMeanwhile, KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
@@ -41,8 +40,8 @@ class Badges(Facade):
         return self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
     def configure(
-        self, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
-    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
+        self, acting: Acting, changes: BadgeChanges | BadgeLook, seen: BadgeLook | None = None
+    ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | ChangedMeanwhile:
         """Change the given parts of a badge's appearance and keep the others; return the shop.
 
         A `BadgeLook` replaces the whole appearance.
@@ -54,7 +53,6 @@ class Badges(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: a caller or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged; the call is still charged.
         - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
 
         Raises: `StorageUnavailable`.

@@ -11,7 +11,7 @@ import attrs
 from reviewinvite_core.application.facade import CheckedArguments, FindableNames
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.domains import Rechecked
-from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.refusals import (
     DomainTaken,
     DomainUnknown,
@@ -46,8 +46,8 @@ class DomainRechecker(FindableNames, CheckedArguments):
         self._clock_guard = clock_guard
 
     def check(
-        self, acting: Acting, host: str | Invalid
-    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
+        self, acting: Acting, host: str
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Check one host now; what is not a host name is unknown.
 
         Raises: `StorageUnavailable`.

@@ -23,14 +23,7 @@ from reviewinvite_core.domain.refusals import (
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import PublicSuffixes
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.domains import (
-    DomainCheck,
-    add_domain,
-    host_to_add,
-    host_to_offer,
-    list_domains,
-    remove_domain,
-)
+from reviewinvite_core.usecases.domains import DomainCheck, add_domain, host_to_offer, list_domains, remove_domain
 
 if TYPE_CHECKING:
     from reviewinvite_core.application.event_loop import AsyncUseCases
@@ -50,7 +43,7 @@ class Domains(Facade):
         self._rechecker = rechecker
 
     def add(
-        self, acting: Acting, host: str | Invalid, assume_verified: bool = False
+        self, acting: Acting, host: str, assume_verified: bool = False
     ) -> Domain | ShopUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Add a host that a shop claims as its own; return it, with the proof for the shop to publish.
 
@@ -62,16 +55,14 @@ class Domains(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: a caller or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: for a caller or a key, it is not a host name, or is a public suffix; or the `Invalid` that you
-          passed as `host`. The call is still charged.
+        - `Invalid`: for a caller or a key, it is not a host name, or is a public suffix; the call is charged.
         - `DomainTaken`: you vouch for it, but another shop has verified it or a host that covers it.
 
         Raises: `Invalid` if, with a site id, it is not a host name, or is a public suffix; `StorageUnavailable`.
 
         Spec: §3. ADR-22.
         """
-        name = _parsed(acting, host, self._public_suffixes)
-        return self._use_cases.run(add_domain, acting, name, assume_verified)
+        return self._use_cases.run(add_domain, acting, host, self._public_suffixes, assume_verified)
 
     def apex_to_add(self, domain: Domain) -> HostName | None:
         """Return a host without its leading `www.`, which covers both names; None if there is none, or it is a suffix.
@@ -83,8 +74,8 @@ class Domains(Facade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     def check(
-        self, acting: Acting, host: str | Invalid
-    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
+        self, acting: Acting, host: str
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Look for a host's proof now and store the result; return the host and the result. Takes up to 10 seconds.
 
         This never ends a verification; only the regular rechecks do.
@@ -94,7 +85,6 @@ class Domains(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: a caller or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `host`, returned unchanged; the call is still charged.
         - `DomainUnknown`: the shop has no such host.
         - `DomainTaken`: the proof is there, but another shop has verified the host.
 
@@ -156,8 +146,8 @@ class AsyncDomains(AsyncFacade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     async def check(
-        self, acting: Acting, host: str | Invalid
-    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
+        self, acting: Acting, host: str
+    ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Look for a host's proof; see `Domains.check`. Runs on a thread of the event loop's executor."""
         import asyncio
 
@@ -168,22 +158,7 @@ class AsyncDomains(AsyncFacade):
     remove = derived(Domains.remove)
 
 
-def _parsed(acting: Acting, host: str | Invalid, suffixes: PublicSuffixes) -> HostName | Invalid:
-    """Return a host to add, or what is wrong with it if that is for the use case to refuse, after it has charged a key.
-
-    Raises: `Invalid` with a site id, for which nothing is charged.
-    """
-    if isinstance(host, Invalid):
-        return host
-    try:
-        return host_to_add(host, suffixes)
-    except Invalid as invalid:
-        if isinstance(acting, str):
-            raise
-        return invalid
-
-
-def _require_host(acting: Acting, host: str | Invalid) -> None:
+def _require_host(acting: Acting, host: str) -> None:
     """Raise `Invalid` unless it is a host name; a host that a caller or a key names wrongly is just unknown."""
-    if isinstance(acting, str) and isinstance(host, str):
+    if isinstance(acting, str):
         HostName.parse(host)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.refusals import (
     AddressErased,
@@ -61,8 +60,8 @@ class Invitations(Facade):
         self._retries = retries
 
     def list(
-        self, caller: Credential | Operator, query: InvitationQuery | Invalid
-    ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
+        self, caller: Credential | Operator, query: InvitationQuery
+    ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached:
         """List the newest invitations, the newest first, without their histories.
 
         Return a page; pass its `next` as `before` to get the next page, until it is None. New invitations appear before
@@ -72,7 +71,6 @@ class Invitations(Facade):
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
         - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another shop.
 
         Raises: `StorageUnavailable`.
@@ -98,8 +96,8 @@ class Invitations(Facade):
         return self._use_cases.run(show_invitation, caller, invite_id)
 
     def cancel(
-        self, caller: Credential | Operator, invite_id: str | Invalid
-    ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
+        self, caller: Credential | Operator, invite_id: str
+    ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
         """Cancel an invitation that has not been handed over, so that nothing is sent.
 
         Return it with its history. Cancelling it again changes nothing. A delivery in progress stops before it hands
@@ -109,7 +107,6 @@ class Invitations(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `invite_id`, returned unchanged; the call is still charged.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
         - `TooLate`: it was handed over or has ended in another way; `state` is its state.
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.activity import ActivityQuery
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.members import NewMember, Role
 from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
@@ -147,14 +146,13 @@ class Members(Facade):
         return self._use_cases.run(make_member_link, site_id, email)
 
     def list_activity(
-        self, acting: str | Caller, query: ActivityQuery | Invalid
-    ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
+        self, acting: str | Caller, query: ActivityQuery
+    ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached:
         """List what was changed at a shop, by whom and when, newest first; it is kept for 365 days.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: a key acts, or a caller for a shop of another database.
-        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged.
         - `LimitReached`: never; no limit applies.
 
         Raises: `StorageUnavailable`.

@@ -8,7 +8,6 @@ from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, r
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.refusals import (
     KeyRefused,
@@ -19,8 +18,14 @@ from reviewinvite_core.domain.refusals import (
     SignatureRefused,
     SnippetOff,
 )
-from reviewinvite_core.usecases.orders.report import import_orders, report_order
-from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, report_snippet, show_snippets
+from reviewinvite_core.usecases.orders.report import charge_order, import_orders, report_order
+from reviewinvite_core.usecases.orders.snippet import (
+    Acknowledged,
+    DayOfSnippets,
+    charge_client,
+    report_snippet,
+    show_snippets,
+)
 
 
 class Orders(Facade):
@@ -28,22 +33,19 @@ class Orders(Facade):
 
     __slots__ = ()
 
-    def report(
-        self, caller: Credential, order: OrderReport | Invalid
-    ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
+    def report(self, caller: Credential, order: OrderReport) -> Reported | KeyRefused | ShopInactive | LimitReached:
         """Report an order and schedule its invitation; return once that is on disk.
 
         Return the invitation's id and scheduled time. If the order was reported before, they are those of the first
         report and `duplicate` is true, so it is safe to retry after any failure.
 
         No limit applies to a `Caller` (from `shops.act_for` or `api_keys.authenticate`). A `SecretKey` is checked and
-        charged one of its orders per minute. An `order` that is `Invalid` is refused, but still charged.
+        charged one of its orders per minute.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
         - `LimitReached`: the key's limit is used up; `retry_at` says when to try again.
-        - `Invalid`: the `Invalid` that you passed as `order`, returned unchanged.
 
         Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat. `TypeError` if an argument has
         another type, such as `str`.
@@ -55,9 +57,20 @@ class Orders(Facade):
         """
         return self._use_cases.run(report_order, caller, order)
 
+    def charge(self, caller: Credential) -> KeyRefused | ShopInactive | LimitReached | None:
+        """Check and charge a key as `report` does, for an order that cannot be read; return the refusal, if any.
+
+        Refusals: those of `report`, in the same order.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.1. ADR-74.
+        """
+        return self._use_cases.run(charge_order, caller)
+
     def report_from_snippet(
-        self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
-    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive | SnippetOff | SignatureRefused:
+        self, client: ClientAddress, origin: str | None, report: SnippetReport
+    ) -> Acknowledged | LimitReached | OriginForeign | ShopInactive | SnippetOff | SignatureRefused:
         """Report an order from a customer's browser, without a key; return once that is on disk.
 
         `client` is the browser's IP address and `origin` its whole `Origin` header. Return `Acknowledged` for new and
@@ -66,7 +79,6 @@ class Orders(Facade):
 
         Refusals, in this order:
         - `LimitReached`: the client's limit is used up.
-        - `Invalid`: the `Invalid` that you passed as `report`, returned unchanged.
         - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
         - `ShopInactive`: the shop is not active.
         - `SnippetOff`: the shop takes no orders from browsers.
@@ -78,6 +90,17 @@ class Orders(Facade):
         Spec: §4.2. ADR-23, ADR-43, ADR-66.
         """
         return self._use_cases.run(report_snippet, client, origin, report)
+
+    def charge_client(self, client: ClientAddress) -> LimitReached | None:
+        """Charge a client as `report_from_snippet` does, for a report that cannot be read; return the refusal, if any.
+
+        Refusals: `LimitReached` if the client's limit is used up.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.2. ADR-74.
+        """
+        return self._use_cases.run(charge_client, client)
 
     def import_many(
         self, caller: Caller, orders: Sequence[OrderReport]
@@ -120,6 +143,8 @@ class AsyncOrders(AsyncFacade):
     __slots__ = ()
 
     report = derived(Orders.report)
+    charge = derived(Orders.charge)
     report_from_snippet = derived(Orders.report_from_snippet)
+    charge_client = derived(Orders.charge_client)
     import_many = derived(Orders.import_many)
     show_snippets = derived(Orders.show_snippets)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
     KeyRefused,
@@ -95,8 +94,8 @@ class Reviews(Facade):
         return self._use_cases.run(browse_reviews, caller, query)
 
     def list_changes(
-        self, caller: Credential, query: MerchantReviewQuery | Invalid
-    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
+        self, caller: Credential, query: MerchantReviewQuery
+    ) -> MerchantReviews | KeyRefused | LimitReached:
         """List the reviews of the caller's shop, in any state, that changed after a cursor, the earliest change first.
 
         Return a page; pass its `next` as `after` to continue, now or later: no changed review is left out. Text and
@@ -105,7 +104,6 @@ class Reviews(Facade):
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
 
         Raises: `StorageUnavailable`.
 
@@ -158,16 +156,9 @@ class Reviews(Facade):
         return self._use_cases.run(show_review_again, review_id)
 
     def reply(
-        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+        self, caller: Credential, review_id: str, reply: NewReply, seen: Review | None = None
     ) -> (
-        ReviewRecord
-        | ReviewUnknown
-        | ReviewStateConflict
-        | ChangedMeanwhile
-        | ShopInactive
-        | KeyRefused
-        | LimitReached
-        | Invalid
+        ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | ShopInactive | KeyRefused | LimitReached
     ):
         """Reply to a published review of the caller's shop and return the review.
 
@@ -178,7 +169,6 @@ class Reviews(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `reply`, returned unchanged; the call is still charged.
         - `ReviewUnknown`: there is no such review, or it is another shop's.
         - `ChangedMeanwhile`: you passed what you have `seen`, and its reply was changed since.
         - `ReviewStateConflict`: the review is hidden, withdrawn or erased, and the reply is not empty.

@@ -103,7 +103,7 @@ class Shops(Facade):
         return self._use_cases.run(show_overview, acting)
 
     def update(
-        self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+        self, acting: Acting, changes: ShopChanges, seen: Shop | None = None
     ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile | SignatureUnseen:
         """Change the given settings and keep the others; return the shop.
 
@@ -116,8 +116,7 @@ class Shops(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: a caller or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged, or a field that no key may change;
-          the call is still charged.
+        - `Invalid`: a field that no key may change; the call is charged.
         - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
         - `SignatureUnseen`: `snippet` is to be `signed`, and no valid signature came yet.
         - `LimitReached`: a member changes `reply_to`, and members have mailed others too often within an hour.

@@ -13,7 +13,7 @@ from reviewinvite_core.domain.limits import Limit, LimitKey, Remaining, Usage
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.execution import read
+from reviewinvite_core.execution import read, write
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import Policies, UnitContext
 
@@ -144,6 +144,20 @@ def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | NotAdm
     """Return the shop that the call acts for, or the refusal; charge the limit of the key, if there is one."""
     admitted = admit_all(ctx, [caller], charge)[0]
     return admitted.shop if isinstance(admitted, Admitted) else admitted
+
+
+@write(locks=credential_locks, only_if=is_charged)
+def charge_change(ctx: UnitContext, caller: Credential) -> NotAdmitted | None:
+    """Charge a caller for a change that cannot be read."""
+    admitted = admit(ctx, caller, CHANGE)
+    return None if isinstance(admitted, Shop) else admitted
+
+
+@write(locks=credential_locks, only_if=is_charged)
+def charge_read(ctx: UnitContext, caller: Credential) -> KeyRefused | LimitReached | None:
+    """Charge a caller for a query that cannot be read."""
+    admitted = admit_reader(ctx, caller)
+    return None if isinstance(admitted, Shop) else admitted
 
 
 def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:

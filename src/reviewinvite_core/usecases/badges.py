@@ -13,7 +13,6 @@ from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.limits import Crossed, DailyQuota, crossings, day_of
 from reviewinvite_core.domain.origins import covering, host_of_address
@@ -39,14 +38,12 @@ from reviewinvite_core.usecases.reviews.read import scores_for_shops
 
 @write(locks=acting_locks)
 def set_badge(
-    ctx: UnitContext, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
-) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile:
+    ctx: UnitContext, acting: Acting, changes: BadgeChanges | BadgeLook, seen: BadgeLook | None = None
+) -> Shop | ShopUnknown | NotAdmitted | ChangedMeanwhile:
     """Update the given parts of a badge's appearance, or all of it; pages show that within 5 minutes."""
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(changes, Invalid):
-        return changes
     if seen not in (None, shop.badge):
         return ChangedMeanwhile()
     badge = changes if isinstance(changes, BadgeLook) else changes.applied_to(shop.badge)

@@ -103,32 +103,38 @@ def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
 
 @write(locks=acting_locks)
 def add_domain(
-    ctx: UnitContext, acting: Acting, host: HostName | Invalid, assume_verified: bool
+    ctx: UnitContext, acting: Acting, host: str, suffixes: PublicSuffixes, assume_verified: bool
 ) -> Domain | ShopUnknown | DomainTaken | NotAdmitted | Invalid:
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
     move can be prepared; but the operator can vouch for it only after that shop has removed or lost it.
+
+    Raises: `Invalid` with a site id, for which nothing is charged.
     """
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(host, Invalid):
-        return host
+    try:
+        name = host_to_add(host, suffixes)
+    except Invalid as invalid:
+        if isinstance(acting, str):
+            raise
+        return invalid
     new = Domain(
-        shop_number=shop.number, host=host, token=domain_token(ctx.entropy.draw(TOKEN_BYTES)), added_at=ctx.now
+        shop_number=shop.number, host=name, token=domain_token(ctx.entropy.draw(TOKEN_BYTES)), added_at=ctx.now
     )
     if assume_verified and is_taken(ctx, new):
-        return DomainTaken(host.text)
+        return DomainTaken(name.text)
     stored, actor = ctx.store.domains.add(new), who_acts(ctx, acting)
     if stored.token == new.token:
-        record(ctx, shop, actor, Action.DOMAIN_ADDED, host.text)
+        record(ctx, shop, actor, Action.DOMAIN_ADDED, name.text)
     if not assume_verified or stored.vouched:
         return stored
     vouched = stored.vouched_for(ctx.now)
     ctx.store.domains.change(vouched)
     if not stored.verified:
-        record(ctx, shop, actor, Action.DOMAIN_VERIFIED, host.text)
+        record(ctx, shop, actor, Action.DOMAIN_VERIFIED, name.text)
     return vouched
 
 
@@ -146,19 +152,17 @@ class DomainCheck:
 
 
 def check_domain(
-    transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str | Invalid
-) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | NotAdmitted | Invalid:
+    transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str
+) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | NotAdmitted:
     """Check the proof now, outside of any unit of work, and record the result.
 
     A failed check does not end a verification here, because this process cannot know whether its clock can be trusted
     (ADR-12).
     """
 
-    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted | Invalid:
+    def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted:
         shop = shop_of(ctx, acting, CHANGE)
-        if not isinstance(shop, Shop):
-            return shop
-        return host if isinstance(host, Invalid) else find_domain(ctx, shop, host)
+        return find_domain(ctx, shop, host) if isinstance(shop, Shop) else shop
 
     found = transactions.run(find, locks=credential_locks(acting))
     if not isinstance(found, Domain):

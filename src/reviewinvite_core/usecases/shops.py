@@ -103,7 +103,7 @@ def show_shop(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefus
 
 @write(locks=acting_locks)
 def set_shop(
-    ctx: UnitContext, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+    ctx: UnitContext, acting: Acting, changes: ShopChanges, seen: Shop | None = None
 ) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile | SignatureUnseen:
     """Update the given fields of a shop, unless one of them was changed since it was `seen`.
 
@@ -117,8 +117,6 @@ def set_shop(
     shop = shop_of(ctx, acting, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(changes, Invalid):
-        return changes
     actor = who_acts(ctx, acting)
     if actor.kind is ActorKind.API_KEY and changes.kept_from_programs:
         return Invalid(Problem.UNKNOWN_FIELD, changes.kept_from_programs)

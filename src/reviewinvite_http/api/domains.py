@@ -41,8 +41,9 @@ async def list_domains(merchant: NamedDependency[Merchant]) -> DomainList:
 )
 async def add_domain(merchant: NamedDependency[Merchant], data: JSONBody[NewDomain | Invalid] = EMPTY_BODY) -> Domain:
     """Add a domain to your shop. Adding it again returns the same proof."""
-    host = data if isinstance(data, Invalid) else data.host.text
-    return Domain.of(accepted(await merchant.app.domains.add(merchant.key, host)))
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
+    return Domain.of(accepted(await merchant.app.domains.add(merchant.key, data.host.text)))
 
 
 @post(
@@ -65,7 +66,9 @@ async def check_domain(
     merchant: NamedDependency[Merchant], host: Host, data: JSONBody[NoFields | Invalid | None] = None
 ) -> DomainCheck:
     """Look for the proof of a domain now, in the DNS and on the host. This takes up to 10 seconds."""
-    checked = accepted(await merchant.app.domains.check(merchant.key, data if isinstance(data, Invalid) else host))
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
+    checked = accepted(await merchant.app.domains.check(merchant.key, host))
     return DomainCheck.after(checked.result, checked.domain)
 
 

@@ -33,6 +33,8 @@ Filters: TypeAlias = NamedDependency[SkipValidation[InvitationQuery | Invalid]]
 )
 async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters) -> InvitationPage:
     """List the invitations of your shop, the newest first."""
+    if isinstance(filters, Invalid):
+        raise await merchant.refusal(filters, merchant.app.api_keys.charge_read)
     page = accepted(await merchant.app.invitations.list(merchant.key, filters))
     return InvitationPage.of((each.invitation for each in page.invitations), page.next)
 
@@ -67,8 +69,9 @@ async def cancel_invitation(
     merchant: NamedDependency[Merchant], invite_id: InviteId, data: JSONBody[NoFields | Invalid | None] = None
 ) -> InvitationRecord:
     """Cancel an invitation, for example after a refund. Cancelling it again changes nothing."""
-    answer = await merchant.app.invitations.cancel(merchant.key, data if isinstance(data, Invalid) else invite_id)
-    cancelled = accepted(answer)
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
+    cancelled = accepted(await merchant.app.invitations.cancel(merchant.key, invite_id))
     return InvitationRecord.with_history(cancelled.invitation, cancelled.history)
 
 

@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from reviewinvite_core import ClientAddress, Invalid, OrderReport, SnippetReport, accepted
+from reviewinvite_core import ClientAddress, Invalid, OrderReport, Refused, SnippetReport, accepted
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_core.values import OriginForeign
 from reviewinvite_core.wire.orders import Acknowledged, ReportedOrder
@@ -49,6 +49,8 @@ async def report_order(
 
     Reporting the same order again returns the same invitation, so retries are safe.
     """
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.orders.charge)
     reported = accepted(await merchant.app.orders.report(merchant.key, data))
     return PlainResponse(ReportedOrder.of(reported), status_code=200 if reported.duplicate else 201)
 
@@ -73,9 +75,11 @@ async def report_order_from_browser(
     The `Origin` header must name a verified domain of the shop. The response is the same for a new order, a repeated
     order and a report that is dropped.
     """
+    if isinstance(data, Invalid):
+        raise Refused(await server.app.orders.charge_client(client) or data)
     answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)
     crossed = accepted(answer).crossed
-    if crossed and isinstance(data, SnippetReport):
+    if crossed:
         log_crossings(_log, "share of daily snippet orders reached", data.site_id.text, crossed)
     return Acknowledged()
 

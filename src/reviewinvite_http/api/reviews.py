@@ -37,6 +37,8 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
     Continue from the cursor of the last page to get every review that has changed since, including those that changed
     while you were reading.
     """
+    if isinstance(filters, Invalid):
+        raise await merchant.refusal(filters, merchant.app.api_keys.charge_read)
     page = accepted(await merchant.app.reviews.list_changes(merchant.key, filters))
     reviews = tuple(Review.of(each.review, each.order_number) for each in page.reviews)
     return ReviewPage(reviews=reviews, cursor=page.next.text, more=page.more)
@@ -72,6 +74,8 @@ async def reply_to_review(
     merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY
 ) -> Review:
     """Set your reply to a review. A new reply replaces the previous one; an empty reply removes it."""
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
     replied = accepted(await merchant.app.reviews.reply(merchant.key, review_id, data))
     return Review.of(replied.review, replied.order_number)
 

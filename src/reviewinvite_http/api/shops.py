@@ -47,8 +47,9 @@ async def update_shop(
     Invitations that are already scheduled keep their time and language. The name and the address for replies can be
     changed in the dashboard only.
     """
-    changes = data if isinstance(data, Invalid) else data.changes
-    return Shop.of(accepted(await merchant.app.shops.update(merchant.key, changes)))
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
+    return Shop.of(accepted(await merchant.app.shops.update(merchant.key, data.changes)))
 
 
 @route(
@@ -74,8 +75,9 @@ async def show_badge(merchant: NamedDependency[Merchant]) -> Badge:
 )
 async def set_badge(merchant: NamedDependency[Merchant], data: JSONBody[NewBadge | Invalid] = EMPTY_BODY) -> Badge:
     """Set the whole appearance of your badge. Pages show it within 5 minutes; their tag stays the same."""
-    look = data if isinstance(data, Invalid) else data.look
-    return Badge.of(accepted(await merchant.app.badges.configure(merchant.key, look)).badge)
+    if isinstance(data, Invalid):
+        raise await merchant.refusal(data, merchant.app.api_keys.charge_change)
+    return Badge.of(accepted(await merchant.app.badges.configure(merchant.key, data.look)).badge)
 
 
 SHOPS = Router(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from reviewinvite_core import Invalid, Reason, Reported, State
+from reviewinvite_core import Reason, Reported, State
 from reviewinvite_core.values import (
     Acknowledged,
     BadgeHidden,
@@ -41,10 +41,7 @@ LIMITS: Sequence[str] = (
 
 _REFUSALS: Mapping[type, str] = {
     each: re.sub("(?<!^)(?=[A-Z])", "_", each.__name__).lower()
-    for each in (
-        *(Invalid, KeyRefused, LimitReached, OriginForeign),
-        *(ShopInactive, ShopUnknown, SignatureRefused, SnippetOff),
-    )
+    for each in (*(KeyRefused, LimitReached, OriginForeign), *(ShopInactive, ShopUnknown, SignatureRefused, SnippetOff))
 }
 _ACCEPTED = (OrderResult.CREATED, OrderResult.DUPLICATE, OrderResult.SUPPRESSED)
 _BY_SERVER = tuple(map(str, _ACCEPTED)), ("key_refused", "shop_inactive", "limit_reached", "invalid")
@@ -53,7 +50,13 @@ _BY_BROWSER = (
     ("limit_reached", "invalid", "origin_foreign", "shop_inactive", "snippet_off", "signature_refused"),
 )
 
-SOURCES = {"report_order": "api", "report_snippet": "snippet", "import_orders": "import"}
+SOURCES = {
+    "report_order": "api",
+    "charge_order": "api",
+    "report_snippet": "snippet",
+    "charge_client": "snippet",
+    "import_orders": "import",
+}
 """Where orders come from, by use case."""
 
 ORDERS: Sequence[tuple[str, str]] = (
@@ -84,6 +87,8 @@ def result_of_order(answer: object) -> str:
     """Return what became of a reported order."""
     if isinstance(answer, Reported | Acknowledged):
         return answer.result.value
+    if answer is None:  # what could not be read was charged all the same
+        return "invalid"
     return _REFUSALS.get(type(answer), OTHER)
 
 

@@ -9,7 +9,6 @@ import attrs
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, invitation_lock
 from reviewinvite_core.domain.refusals import AddressErased, InvitationUnknown, NotUncertain, ShopUnknown, TooLate
@@ -45,17 +44,16 @@ def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, r
     return now
 
 
-Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted | Invalid
+Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted
 
 
-def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:
+def cancel_locks(caller: Credential | Operator, invite_id: str) -> frozenset[int]:
     """Return the locks of the key's limit and of the invitation."""
-    locks = credential_locks(caller)
-    return locks if isinstance(invite_id, Invalid) else locks | invitation_locks(invite_id)
+    return credential_locks(caller) | invitation_locks(invite_id)
 
 
 @write(locks=cancel_locks)
-def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str | Invalid) -> Cancelled:
+def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str) -> Cancelled:
     """Cancel an invitation that has not been handed over; repeating this changes nothing.
 
     If a worker holds it already, its next compare-and-set fails and no message is sent (ADR-7).
@@ -63,8 +61,6 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
     whose = caller if caller is OPERATOR else admit(ctx, caller, CHANGE)
     if not isinstance(whose, Shop | Operator):
         return whose
-    if isinstance(invite_id, Invalid):
-        return invite_id
     found = find_record(ctx, whose, invite_id)
     if found is None:
         return InvitationUnknown(invite_id)

@@ -112,17 +112,15 @@ class InvitationPage:
     next: str | None
 
 
-Listed: TypeAlias = InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid
+Listed: TypeAlias = InvitationPage | ShopUnknown | KeyRefused | LimitReached
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: InvitationQuery | Invalid) -> Listed:
+def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: InvitationQuery) -> Listed:
     """List the newest invitations. Ids increase with time, so new invitations never appear on a later page."""
     reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
     if not isinstance(reader, Shop | Operator):
         return reader
-    if isinstance(query, Invalid):
-        return query
     found = _of_any_shop(ctx, query) if reader is OPERATOR else _of_own_shop(ctx, reader, query)
     if isinstance(found, ShopUnknown):
         return found

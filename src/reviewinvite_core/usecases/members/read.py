@@ -10,7 +10,6 @@ import attrs
 from reviewinvite_core.domain.activity import Action, Activity, ActivityQuery
 from reviewinvite_core.domain.actor import Actor, ActorKind
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member, Role
 from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopUnknown
@@ -85,14 +84,12 @@ class ActivityPage:
 
 @read
 def list_activity(
-    ctx: UnitContext, acting: str | Caller, query: ActivityQuery | Invalid
-) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
+    ctx: UnitContext, acting: str | Caller, query: ActivityQuery
+) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached:
     """Return a page of a shop's activity log. Ids increase with time, so new entries never appear on a later page."""
     shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(query, Invalid):
-        return query
     found = ctx.store.activity.newest(shop.number, after=query.after, since=query.since, limit=query.limit + 1)
     page = found[: query.limit]
     return ActivityPage(

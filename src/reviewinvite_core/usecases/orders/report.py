@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.api_key import Caller, Credential
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.frequency import OFF, Contacts, Recipient, is_too_soon
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import Reason, State
@@ -22,7 +21,15 @@ from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.admission import ORDER, Admitted, NotAdmitted, admit, admit_all, credential_locks
+from reviewinvite_core.usecases.admission import (
+    ORDER,
+    Admitted,
+    NotAdmitted,
+    admit,
+    admit_all,
+    credential_locks,
+    is_charged,
+)
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -168,33 +175,24 @@ def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation, against: R
     )
 
 
-OrderAnswer: TypeAlias = Reported | NotAdmitted | Invalid
+OrderAnswer: TypeAlias = Reported | NotAdmitted
 
 
-def order_locks(caller: Credential, report: OrderReport | Invalid) -> frozenset[int]:
+def order_locks(caller: Credential, report: OrderReport) -> frozenset[int]:
     """Return the locks of the key's limit and of the order."""
-    locks = credential_locks(caller)
-    return locks if isinstance(report, Invalid) else locks | {order_lock(report)}
+    return credential_locks(caller) | {order_lock(report)}
 
 
-def report_orders(
-    ctx: UnitContext, requests: Sequence[tuple[Credential, OrderReport | Invalid]]
-) -> Sequence[OrderAnswer]:
+def report_orders(ctx: UnitContext, requests: Sequence[tuple[Credential, OrderReport]]) -> Sequence[OrderAnswer]:
     """Return the answer to each request; no two share a key or an order (`ports.Batchable`)."""
     admitted = admit_all(ctx, [caller for caller, _ in requests], ORDER)
     orders = [
         NewOrder(each.shop, report, Provenance(source=source_of(caller), key_id=each.key_id))
         for each, (caller, report) in zip(admitted, requests, strict=True)
-        if isinstance(each, Admitted) and isinstance(report, OrderReport)
+        if isinstance(each, Admitted)
     ]
     reported = iter(schedule_invitations(ctx, orders))
-
-    def answer(each: Admitted | NotAdmitted, report: OrderReport | Invalid) -> OrderAnswer:
-        if not isinstance(each, Admitted):
-            return each
-        return report if isinstance(report, Invalid) else next(reported)
-
-    return [answer(each, report) for each, (_, report) in zip(admitted, requests, strict=True)]
+    return [next(reported) if isinstance(each, Admitted) else each for each in admitted]
 
 
 def source_of(caller: Credential) -> Source:
@@ -205,9 +203,16 @@ def source_of(caller: Credential) -> Source:
 
 
 @write(locks=order_locks, batch=report_orders)
-def report_order(ctx: UnitContext, caller: Credential, report: OrderReport | Invalid) -> OrderAnswer:
-    """Schedule the order's invitation, or return the existing one. Invalid bodies still count against the limit."""
+def report_order(ctx: UnitContext, caller: Credential, report: OrderReport) -> OrderAnswer:
+    """Schedule the order's invitation, or return the existing one."""
     return report_orders(ctx, [(caller, report)])[0]
+
+
+@write(locks=credential_locks, only_if=is_charged)
+def charge_order(ctx: UnitContext, caller: Credential) -> NotAdmitted | None:
+    """Charge a caller for an order that cannot be read."""
+    admitted = admit(ctx, caller, ORDER)
+    return None if isinstance(admitted, Shop) else admitted
 
 
 MOST_LOCKS = 1_000

@@ -11,7 +11,6 @@ import attrs
 
 from reviewinvite_core.domain.actor import Acting
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
 from reviewinvite_core.domain.orders import OrderResult, SnippetReport, order_lock, person_hash, person_lock
@@ -103,25 +102,23 @@ class Acknowledged:
 
 
 _NotTaken: TypeAlias = OriginForeign | ShopInactive | SnippetOff | SignatureRefused
-SnippetAnswer: TypeAlias = Acknowledged | Invalid | _NotTaken | LimitReached
-Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport | Invalid]
+SnippetAnswer: TypeAlias = Acknowledged | _NotTaken | LimitReached
+Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport]
 
 
-def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
+def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport) -> frozenset[int]:
     """Return the exclusive locks of a request: the client's limit, the order, and the caps on the person."""
-    if isinstance(report, Invalid):
-        return frozenset({client.lock})
     return frozenset({client.lock, order_lock(report.order), person_lock(report.order.email)})
 
 
-def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
+def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport) -> frozenset[int]:
     """Return the locks that batched requests may share: the shop's, whose daily quota they consume together."""
-    return frozenset() if isinstance(report, Invalid) else frozenset({shop_lock(report.site_id)})
+    return frozenset({shop_lock(report.site_id)})
 
 
 def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """Return the answer to each request; no two share a client, an order or a person."""
-    limit_keys = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
+    limit_keys = [_limit_key(ctx, client) for client, _, _ in requests]
     refused, _ = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
     admitted = [request for request, limit_key in zip(requests, limit_keys, strict=True) if limit_key not in refused]
     answers = iter(_answers(ctx, admitted))
@@ -129,9 +126,7 @@ def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[S
 
 
 @write(locks=snippet_locks, batch=report_snippets, shared_locks=shared_locks)
-def report_snippet(
-    ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
-) -> SnippetAnswer:
+def report_snippet(ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport) -> SnippetAnswer:
     """Consume the client's limit, check origin, shop and signature, then report the order if the shop's day has room.
 
     `origin` is the whole `Origin` header of the request.
@@ -139,11 +134,21 @@ def report_snippet(
     return report_snippets(ctx, [(client, origin, report)])[0]
 
 
+@write(locks=lambda client: frozenset({client.lock}))
+def charge_client(ctx: UnitContext, client: ClientAddress) -> LimitReached | None:
+    """Consume a client's limit for a report that cannot be read."""
+    limit_key = _limit_key(ctx, client)
+    refused, _ = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, [limit_key])
+    return refused.get(limit_key)
+
+
+def _limit_key(ctx: UnitContext, client: ClientAddress) -> LimitKey:
+    return LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}")
+
+
 def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """Return the answers to requests that their clients' limits have admitted."""
-    reports = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
-    taken = iter(_orders(ctx, reports))
-    asked = [report if isinstance(report, Invalid) else next(taken) for _, _, report in requests]
+    asked = _orders(ctx, [(origin, report) for _, origin, report in requests])
     orders = [
         (client, order) for (client, _, _), order in zip(requests, asked, strict=True) if isinstance(order, NewOrder)
     ]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from reviewinvite_core.domain.activity import Action
 from reviewinvite_core.domain.api_key import OPERATOR, Credential
-from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.refusals import ChangedMeanwhile, ReviewStateConflict, ReviewUnknown
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewState
@@ -84,7 +84,7 @@ def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | Review
     return with_history(ctx, shown, shop)
 
 
-Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | NotAdmitted | Invalid
+Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | NotAdmitted
 
 
 def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
@@ -94,19 +94,17 @@ def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
 
 @write(locks=reply_locks)
 def reply_to_review(
-    ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply, seen: Review | None = None
 ) -> Replied:
     """Reply to a published review of the caller's shop, unless its reply was changed since it was `seen`.
 
     An empty text removes the reply, even of a hidden review.
 
-    Repeating this changes nothing. An invalid reply still counts against the limit.
+    Repeating this changes nothing.
     """
     shop = admit(ctx, caller, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(reply, Invalid):
-        return reply
     known = parse_uuid(review_id)
     review = ctx.store.reviews.find(shop.number, known) if known else None
     if review is None:

@@ -92,21 +92,18 @@ class MerchantReviews:
     more: bool
 
 
-ListedChanges: TypeAlias = MerchantReviews | KeyRefused | LimitReached | Invalid
+ListedChanges: TypeAlias = MerchantReviews | KeyRefused | LimitReached
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantReviewQuery | Invalid) -> ListedChanges:
+def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantReviewQuery) -> ListedChanges:
     """Return the caller's reviews changed after the cursor, in any state, with their order numbers.
 
-    Continuing from `next` misses nothing: changes are stored in the order of their times (ADR-27). Invalid queries
-    still count against the rate limit.
+    Continuing from `next` misses nothing: changes are stored in the order of their times (ADR-27).
     """
     shop = admit_reader(ctx, caller)
     if not isinstance(shop, Shop):
         return shop
-    if isinstance(query, Invalid):
-        return query
     most_read = MOST_READ if query.selects else None
     found = ctx.store.reviews.changed(
         shop.number,

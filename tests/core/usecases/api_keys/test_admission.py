@@ -56,7 +56,6 @@ from reviewinvite_core.values import (
     LimitReached,
     MerchantReviews,
     Permission,
-    Problem,
     ReviewUnknown,
     Shop,
     ShopInactive,
@@ -66,7 +65,6 @@ from reviewinvite_core.values import (
 SITE = "bakkerij-1"
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)
-INVALID = Invalid(Problem.MALFORMED, "query")
 
 Call: TypeAlias = Callable[[AppHarness, Credential], object]
 """A call of a shop, with what an unlimited one answers."""
@@ -99,15 +97,10 @@ READS: dict[str, tuple[Call, object]] = {
     "show snippets": (lambda harness, who: type(harness.app.orders.show_snippets(who)), DayOfSnippets),
     "list domains": (lambda harness, who: harness.app.domains.list(who), []),
 }
-INVALID_CALLS: dict[str, Call] = {
-    "report an order": lambda harness, who: harness.app.orders.report(who, INVALID),
-    "cancel": lambda harness, who: harness.app.invitations.cancel(who, INVALID),
-    "reply": lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, INVALID),
-    "list": lambda harness, who: harness.app.invitations.list(who, INVALID),
-    "list changes": lambda harness, who: harness.app.reviews.list_changes(who, INVALID),
-    "change the shop": lambda harness, who: harness.app.shops.update(who, INVALID),
-    "change the badge": lambda harness, who: harness.app.badges.configure(who, INVALID),
-    "add a domain": lambda harness, who: harness.app.domains.add(who, INVALID),
+CHARGES: dict[str, Call] = {
+    "an order": lambda harness, who: harness.app.orders.charge(who),
+    "a change": lambda harness, who: harness.app.api_keys.charge_change(who),
+    "a read": lambda harness, who: harness.app.api_keys.charge_read(who),
 }
 LIMITED: dict[str, Any] = {"orders_per_minute": 2, "reads_per_minute": 2}
 
@@ -152,12 +145,13 @@ def test_a_key_is_under_its_limit_and_a_caller_is_not(call: str) -> None:
     assert ask(harness, harness.key) == expected
 
 
-@pytest.mark.parametrize("call", INVALID_CALLS)
-def test_what_is_invalid_is_charged_and_then_refused(call: str) -> None:
+@pytest.mark.parametrize("what", CHARGES)
+def test_what_cannot_be_read_is_charged(what: str) -> None:
     harness = AppHarness(**LIMITED)
-    assert [INVALID_CALLS[call](harness, harness.key) for _ in range(2)] == [INVALID] * 2
-    assert limit_reached(harness, INVALID_CALLS[call](harness, harness.key))
-    assert INVALID_CALLS[call](harness, harness.caller) == INVALID
+    assert [CHARGES[what](harness, harness.key) for _ in range(2)] == [None] * 2
+    assert limit_reached(harness, CHARGES[what](harness, harness.key))
+    assert CHARGES[what](harness, harness.caller) is None
+    assert CHARGES[what](harness, UNKNOWN_KEY) == KeyRefused(presented=True)
 
 
 def test_orders_changes_and_reads_are_counted_separately() -> None:
@@ -173,17 +167,16 @@ def test_keys_and_callers_are_answered_in_one_batch() -> None:
     harness.app.shops.add(a_shop("other"))
     other = harness.caller_of("other")
     harness.app.shops.update("other", ShopChanges(active=False))
-    requests: list[tuple[Credential, OrderReport | Invalid]] = [
+    requests: list[tuple[Credential, OrderReport]] = [
         (harness.key, an_order_report("a@example.com")),
         (UNKNOWN_KEY, an_order_report("b@example.com")),
         (harness.caller, an_order_report("c@example.com")),
         (other, an_order_report("d@example.com")),
-        (harness.caller, INVALID),
         (harness.key, an_order_report("e@example.com")),
     ]
     units = [unit_of(harness.app, report_order, who, order) for who, order in requests]
     answers = [type(done(outcome)) for outcome in harness.storage.run_all(units)]
-    assert answers == [Reported, KeyRefused, Reported, ShopInactive, Invalid, LimitReached]
+    assert answers == [Reported, KeyRefused, Reported, ShopInactive, LimitReached]
 
 
 def test_the_operator_acts_for_every_shop_and_a_shop_for_itself() -> None:

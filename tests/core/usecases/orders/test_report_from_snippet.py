@@ -19,7 +19,6 @@ from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.provenance import Source
@@ -32,7 +31,6 @@ from reviewinvite_core.usecases.orders.report import report_order
 from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, SnippetAnswer, report_snippet
 
 OWN = "https://shop.nl"
-INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 HOME = ClientAddress("203.0.113.9")
 SNIPPET_QUOTA = LimitKey(1, "snippets")
 AT_ONCE = 64
@@ -59,8 +57,8 @@ class SnippetHarness(AppHarness):
     ) -> SnippetAnswer:
         return self.app.orders.report_from_snippet(client, origin, a_report(email, site=site, **fields))
 
-    def report_invalid(self, client: ClientAddress = HOME, origin: str | None = OWN) -> SnippetAnswer:
-        return self.app.orders.report_from_snippet(client, origin, INVALID)
+    def charge(self, client: ClientAddress = HOME) -> LimitReached | None:
+        return self.app.orders.charge_client(client)
 
     @property
     def records(self) -> Sequence[InvitationRecord]:
@@ -77,9 +75,7 @@ class SnippetHarness(AppHarness):
         today = day_of(self.clock.now())
         return sum(self.in_transaction(lambda store: store.daily_counters.counted([SNIPPET_QUOTA], today)).values())
 
-    def report_in_one_batch(
-        self, *asked: tuple[ClientAddress, str | None, SnippetReport | Invalid]
-    ) -> list[SnippetAnswer]:
+    def report_in_one_batch(self, *asked: tuple[ClientAddress, str | None, SnippetReport]) -> list[SnippetAnswer]:
         """Report in one batch, and return the answers."""
         outcomes = self.storage.run_all([unit_of(self.app, report_snippet, *each) for each in asked])
         return [done(outcome) for outcome in outcomes]
@@ -87,7 +83,7 @@ class SnippetHarness(AppHarness):
     def room_for(self, client: ClientAddress = HOME) -> int:
         """Use up the client's limit, and return how many requests that took."""
         left = 0
-        while not isinstance(self.report_invalid(client), LimitReached):
+        while not isinstance(self.charge(client), LimitReached):
             left += 1
         return left
 
@@ -110,7 +106,7 @@ def refused(until: datetime, at: datetime = NOON) -> LimitReached:
 def test_refused_reports_take_nothing_from_the_share() -> None:
     harness = SnippetHarness(snippets_per_minute=0, snippets_per_day=1, snippets_per_client_day=1)
     for _ in range(40):
-        harness.report_invalid()
+        harness.charge()
         harness.report_snippet(origin="https://evil.nl")
     assert harness.report_snippet() == Acknowledged()
     for _ in range(40):
@@ -177,15 +173,15 @@ def test_the_limit_of_the_client_is_judged_first_and_a_request_that_it_refuses_t
     full = refused(NOON + MINUTE)
     for origin, site in ((OWN, "bakkerij-1"), (None, "bakkerij-1"), (OWN, "nobody")):
         assert harness.report_snippet(origin=origin, site=site) == full
-    assert harness.report_invalid() == full
+    assert harness.charge() == full
     assert (len(harness.records), harness.counted) == (2, 2)
     harness.clock.advance(MINUTE)
     assert harness.room_for() == 2
 
 
-def test_the_body_is_judged_before_the_origin_and_takes_from_the_limit_of_the_client() -> None:
+def test_what_cannot_be_read_takes_from_the_limit_of_the_client() -> None:
     harness = SnippetHarness(snippets_per_minute=3)
-    assert harness.report_invalid(origin=None) == INVALID
+    assert harness.charge() is None
     assert (harness.room_for(), harness.counted) == (2, 0)
 
 
@@ -281,11 +277,10 @@ def test_a_batch_gives_each_request_the_answer_it_would_get_alone(concurrent_sto
     harness.app.shops.update("slagerij-2", ShopChanges(active=False))
     harness.report_snippet("known@example.com", client=customer(0))
     harness.clock.advance(timedelta(seconds=1))
-    harness.report_invalid(client=customer(1))
+    harness.charge(customer(1))
     answers = harness.report_in_one_batch(
         (customer(1), OWN, a_report("b1@example.com")),
         (customer(2), OWN, a_report("b2@example.com")),
-        (customer(3), OWN, INVALID),
         (customer(4), "https://slager.nl", a_report("b4@example.com", site="slagerij-2")),
         (customer(5), None, a_report("b5@example.com")),
         (customer(6), OWN, a_report("known@example.com", order_number="another")),
@@ -298,7 +293,6 @@ def test_a_batch_gives_each_request_the_answer_it_would_get_alone(concurrent_sto
     assert answers == [
         full,
         Acknowledged(),
-        INVALID,
         ShopInactive(),
         OriginForeign(),
         Acknowledged(),
@@ -344,9 +338,7 @@ def test_a_full_shop_in_a_batch_leaves_the_other_its_room(concurrent_storage: St
     assert len(harness.records) == 4
 
 
-def race(
-    harness: SnippetHarness, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]
-) -> Counter[str]:
+def race(harness: SnippetHarness, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport]]) -> Counter[str]:
     """Count the answers to as many threads, all released at once; half of them go through a group commit."""
     with closing(group_commit_of(harness.app)) as commits:
 
