@@ -10,7 +10,7 @@ import pytest
 from features.drivers.base import Driver
 from pytest_bdd import given, parsers, then, when
 
-from reviewinvite_core.bootstrap.maintenance import change_mark_format
+from reviewinvite_core.maintenance.database import change_mark_format
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from reviewinvite_core.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.application import Application as Application
-    from reviewinvite_core.bootstrap.application.async_application import AsyncApplication as AsyncApplication
+    from reviewinvite_core.application.application import Application as Application
+    from reviewinvite_core.application.async_application import AsyncApplication as AsyncApplication
     from reviewinvite_core.bootstrap.compose import build as build
     from reviewinvite_core.bootstrap.compose_async import build_async as build_async
     from reviewinvite_core.bootstrap.settings import Settings as Settings
@@ -53,14 +53,16 @@ if TYPE_CHECKING:
         verify_statement as verify_statement,
     )
     from reviewinvite_core.execution import GroupCommit as GroupCommit
-    from reviewinvite_core.usecases.invitations.list import InvitationQuery as InvitationQuery
-    from reviewinvite_core.usecases.reviews.list import ReviewQuery as ReviewQuery
-    from reviewinvite_core.usecases.reviews.list_changes import MerchantReviewQuery as MerchantReviewQuery
+    from reviewinvite_core.usecases.invitations.read import InvitationQuery as InvitationQuery
+    from reviewinvite_core.usecases.reviews.read import (
+        MerchantReviewQuery as MerchantReviewQuery,
+        ReviewQuery as ReviewQuery,
+    )
 else:
     # the same names, imported on first use: a program that only verifies statements starts without the whole service
     _NAMES = {
-        "bootstrap.application": "Application",
-        "bootstrap.application.async_application": "AsyncApplication",
+        "application.application": "Application",
+        "application.async_application": "AsyncApplication",
         "bootstrap.compose": "build",
         "bootstrap.compose_async": "build_async",
         "bootstrap.settings": "Settings",
@@ -78,9 +80,8 @@ else:
         "domain.timing": "Delay",
         "domain.verifying": "StatementRefused verify_statement",
         "execution": "GroupCommit",
-        "usecases.invitations.list": "InvitationQuery",
-        "usecases.reviews.list": "ReviewQuery",
-        "usecases.reviews.list_changes": "MerchantReviewQuery",
+        "usecases.invitations.read": "InvitationQuery",
+        "usecases.reviews.read": "MerchantReviewQuery ReviewQuery",
     }
     _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
     __all__ = sorted(_MODULES)

@@ -7,15 +7,6 @@ from reviewinvite_core.bootstrap.key_ring import (
     is_secret_weak as is_secret_weak,
     rotate_secret as rotate_secret,
 )
-from reviewinvite_core.bootstrap.maintenance import (
-    Restored as Restored,
-    backup_database as backup_database,
-    check_database as check_database,
-    copy_database as copy_database,
-    database_statistics as database_statistics,
-    migrate_database as migrate_database,
-    restore_database as restore_database,
-)
 from reviewinvite_core.bootstrap.settings import unknown_variables as unknown_variables
 from reviewinvite_core.domain.errors import (
     DatabaseDamaged as DatabaseDamaged,
@@ -26,7 +17,13 @@ from reviewinvite_core.domain.errors import (
     SecretChanged as SecretChanged,
     StandbyTooNew as StandbyTooNew,
 )
-from reviewinvite_core.usecases.secret.rotate import (
-    RotationRecovery as RotationRecovery,
-    SecretRotation as SecretRotation,
+from reviewinvite_core.maintenance.database import (
+    Restored as Restored,
+    backup_database as backup_database,
+    check_database as check_database,
+    copy_database as copy_database,
+    database_statistics as database_statistics,
+    migrate_database as migrate_database,
+    restore_database as restore_database,
 )
+from reviewinvite_core.usecases.secret import RotationRecovery as RotationRecovery, SecretRotation as SecretRotation

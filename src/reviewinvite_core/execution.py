@@ -1,7 +1,7 @@
 """Turn calls into durable commits: batching, lock order, and the declaration and running of use cases.
 
 A use case is a function of a *unit context*: one open transaction, one instant, and values fixed for the transaction. A
-direct call, `UseCases.run(...)`, runs in its own transaction. A server and deliveries (`bootstrap.commit_gatherer`)
+direct call, `UseCases.run(...)`, runs in its own transaction. A server and deliveries (`application.commit_gatherer`)
 make it a *unit of work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
     caller              group commit                storage                     disk

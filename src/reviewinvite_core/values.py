@@ -106,53 +106,51 @@ from reviewinvite_core.domain.suppressions import (
 from reviewinvite_core.domain.trust_mark import Status as Status, TrustMark as TrustMark
 from reviewinvite_core.domain.verifying import Flaw as Flaw
 from reviewinvite_core.domain.views import CountMode as CountMode
-from reviewinvite_core.usecases.api_keys.create import NewKey as NewKey
-from reviewinvite_core.usecases.badges.show import (
+from reviewinvite_core.usecases.api_keys import NewKey as NewKey
+from reviewinvite_core.usecases.badges import (
     Badge as Badge,
     BadgeHidden as BadgeHidden,
     BadgeShown as BadgeShown,
+    DayOfViews as DayOfViews,
     WhyHidden as WhyHidden,
 )
-from reviewinvite_core.usecases.badges.show_views import DayOfViews as DayOfViews
 from reviewinvite_core.usecases.delivery.backlog import Backlog as Backlog
 from reviewinvite_core.usecases.delivery.retry import ManyRetried as ManyRetried
 from reviewinvite_core.usecases.delivery.worker import Progress as Progress
-from reviewinvite_core.usecases.domains.check import DomainCheck as DomainCheck
-from reviewinvite_core.usecases.invitations.list import InvitationPage as InvitationPage
-from reviewinvite_core.usecases.invitations.records import InvitationRecord as InvitationRecord
-from reviewinvite_core.usecases.invitations.resolve_many import (
-    ManyResolved as ManyResolved,
-    UncertainQuery as UncertainQuery,
+from reviewinvite_core.usecases.domains import DomainCheck as DomainCheck
+from reviewinvite_core.usecases.invitations.change import ManyResolved as ManyResolved, UncertainQuery as UncertainQuery
+from reviewinvite_core.usecases.invitations.read import (
+    InvitationPage as InvitationPage,
+    InvitationRecord as InvitationRecord,
 )
-from reviewinvite_core.usecases.members.add import AddedMember as AddedMember
-from reviewinvite_core.usecases.members.link import MemberLink as MemberLink
-from reviewinvite_core.usecases.members.list_activity import (
+from reviewinvite_core.usecases.members.change import AddedMember as AddedMember, MemberLink as MemberLink
+from reviewinvite_core.usecases.members.read import (
     ActivityPage as ActivityPage,
     ActivityRecord as ActivityRecord,
+    MemberRecord as MemberRecord,
 )
-from reviewinvite_core.usecases.members.records import MemberRecord as MemberRecord
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
-from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets as DayOfSnippets
-from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
-from reviewinvite_core.usecases.privacy.export import (
+from reviewinvite_core.usecases.orders.snippet import Acknowledged as Acknowledged, DayOfSnippets as DayOfSnippets
+from reviewinvite_core.usecases.privacy.change import Erasure as Erasure
+from reviewinvite_core.usecases.privacy.read import (
     HeldAddress as HeldAddress,
     HeldMember as HeldMember,
     HeldSession as HeldSession,
+    Subscription as Subscription,
+    SuppressionRecord as SuppressionRecord,
 )
-from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription
-from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord as SuppressionRecord
-from reviewinvite_core.usecases.reviews.browse import ReviewFilter as ReviewFilter, ReviewPage as ReviewPage
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed as LinkClosed,
     LinkState as LinkState,
     ReviewLink as ReviewLink,
 )
-from reviewinvite_core.usecases.reviews.list_changes import MerchantReviews as MerchantReviews
-from reviewinvite_core.usecases.reviews.records import ReviewRecord as ReviewRecord
-from reviewinvite_core.usecases.reviews.show_public import ShopReviews as ShopReviews
-from reviewinvite_core.usecases.shops.overview import Overview as Overview
-from reviewinvite_core.usecases.shops.snippet_secret import SnippetSecret as SnippetSecret
-from reviewinvite_core.usecases.sign_in.show_link import SignInOffer as SignInOffer
-from reviewinvite_core.usecases.sign_in.use_link import NewSession as NewSession
-from reviewinvite_core.usecases.signing_keys.key_set import KeySet as KeySet
-from reviewinvite_core.usecases.trust_marks.verify import Form as Form, Verified as Verified
+from reviewinvite_core.usecases.reviews.read import (
+    MerchantReviews as MerchantReviews,
+    ReviewFilter as ReviewFilter,
+    ReviewPage as ReviewPage,
+    ReviewRecord as ReviewRecord,
+    ShopReviews as ShopReviews,
+)
+from reviewinvite_core.usecases.shops import Overview as Overview, SnippetSecret as SnippetSecret
+from reviewinvite_core.usecases.sign_in.links import NewSession as NewSession, SignInOffer as SignInOffer
+from reviewinvite_core.usecases.signing_keys import KeySet as KeySet
+from reviewinvite_core.usecases.trust_marks import Form as Form, Verified as Verified

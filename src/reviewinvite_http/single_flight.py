@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
+from reviewinvite_core.application.event_loop import ReadThreadPool
 
 T = TypeVar("T")
 

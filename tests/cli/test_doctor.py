@@ -28,7 +28,7 @@ from reviewinvite_cli.doctor.patient import Patient
 from reviewinvite_cli.doctor.web import leads_here
 from reviewinvite_core import Settings
 from reviewinvite_core.adapters.sql.sqlite.maintenance import has_reset_bug
-from reviewinvite_core.bootstrap.inspection import Inspection
+from reviewinvite_core.maintenance.inspection import Inspection
 from reviewinvite_http.server import running
 
 DOMAIN = "example.nl"

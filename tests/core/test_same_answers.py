@@ -47,7 +47,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.errors import Problem
@@ -65,8 +65,9 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
-from reviewinvite_core.usecases.invitations import miscounted_invitations
-from reviewinvite_core.usecases.orders import report_order, report_snippet
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
+from reviewinvite_core.usecases.orders.report import report_order
+from reviewinvite_core.usecases.orders.snippet import report_snippet
 from reviewinvite_core.values import (
     ActivityQuery,
     AddedMember,

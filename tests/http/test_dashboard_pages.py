@@ -171,7 +171,7 @@ def test_a_shop_of_the_first_edition_whose_id_is_the_address_of_a_page_has_its_d
     service: Service, monkeypatch: pytest.MonkeyPatch, site: str
 ) -> None:
     with monkeypatch.context() as first_edition:
-        first_edition.setattr("reviewinvite_core.usecases.shops.add.TAKEN_SITE_IDS", frozenset())
+        first_edition.setattr("reviewinvite_core.usecases.shops.TAKEN_SITE_IDS", frozenset())
         accepted(service.app.shops.add(NewShop(site_id=site, name="De Oude")))
     owner = signed_in(service, site, f"owner@{site}.example.com")
     home = where(owner.get("/dashboard/"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
+from reviewinvite_core.application.event_loop import ReadThreadPool
 from reviewinvite_http.single_flight import SingleFlight
 
 

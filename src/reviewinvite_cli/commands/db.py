@@ -145,7 +145,7 @@ def prepare_rollback(context: typer.Context, json: JsonOption = False) -> None:
 
 
 def _change_mark(context: typer.Context, *, json: bool, back: bool, done: str) -> None:
-    from reviewinvite_core.bootstrap.maintenance import change_mark_format
+    from reviewinvite_core.maintenance.database import change_mark_format
 
     changed = change_mark_format(load_settings(context), back=back)
     if json:

@@ -35,7 +35,7 @@ def send_test(
     The database is not used, and nothing is stored.
     """
     from reviewinvite_cli.doctor.mail_words import failure_in_words, next_step
-    from reviewinvite_core.bootstrap.mail_trial import send_trial_message, sends_by_smtp
+    from reviewinvite_core.maintenance.mail_trial import send_trial_message, sends_by_smtp
 
     given = sys.stdin.readline(LONGEST_LINE).strip() if address == STANDARD_INPUT else address
     settings = load_settings(context)

@@ -109,8 +109,8 @@ def patient_of(
 ) -> Patient:
     """Return the installation that these sources of settings describe; close its `inspection` when done."""
     from reviewinvite_core.admin import unknown_variables
-    from reviewinvite_core.bootstrap.inspection import Inspection
     from reviewinvite_core.bootstrap.settings_report import report_settings
+    from reviewinvite_core.maintenance.inspection import Inspection
 
     report = report_settings(flags, environment=environment, file=file)
     return Patient(

@@ -11,7 +11,7 @@ from reviewinvite_cli.doctor.patient import Patient
 from reviewinvite_cli.times import span
 
 if TYPE_CHECKING:
-    from reviewinvite_core.bootstrap.inspection import DeliveryFigures
+    from reviewinvite_core.maintenance.inspection import DeliveryFigures
 
 CHECK = "deliveries"
 LONG = timedelta(hours=1)

@@ -12,7 +12,7 @@ CHECK = "mail"
 def check(patient: Patient) -> Finding:
     """Open a session as deliveries do, and send nothing: `mail test` does that."""
     from reviewinvite_core import ConfigurationError
-    from reviewinvite_core.bootstrap.mail_trial import TrialStep, sends_by_smtp, try_mail_server
+    from reviewinvite_core.maintenance.mail_trial import TrialStep, sends_by_smtp, try_mail_server
 
     if not sends_by_smtp(patient.settings):
         return warning(CHECK, f"{patient.settings.mail_url.partition(':')[0]}: no e-mail reaches anybody", "Set "

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
-    from reviewinvite_core.bootstrap.mail_trial import TrialReport
+    from reviewinvite_core.maintenance.mail_trial import TrialReport
 
 _CAUSES: Mapping[str, str] = {
     "ConnectionRefusedError": "nothing listens there",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import dns.resolver
 
     from reviewinvite_core import Settings
-    from reviewinvite_core.bootstrap.inspection import Inspection
+    from reviewinvite_core.maintenance.inspection import Inspection
 
 
 @attrs.frozen(kw_only=True)

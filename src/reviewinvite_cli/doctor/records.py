@@ -108,7 +108,7 @@ def and_above(domain: str) -> Iterator[str]:
 
 def not_needed(check: str, patient: Patient) -> Finding | None:
     """Return a finding if there is no domain to check: nothing is sent, or `MAIL_FROM` has none."""
-    from reviewinvite_core.bootstrap.mail_trial import sends_by_smtp
+    from reviewinvite_core.maintenance.mail_trial import sends_by_smtp
 
     if not sends_by_smtp(patient.settings):
         return ok(check, "not needed: MAIL_URL names no mail server")

@@ -13,7 +13,7 @@ _SHOW = "`reviewinvite settings show` says where each value comes from"
 def check(patient: Patient) -> Finding:
     """Report all faults together, or else all oddities."""
     from reviewinvite_core import ConfigurationError
-    from reviewinvite_core.bootstrap.mail_trial import require_mail_url
+    from reviewinvite_core.maintenance.mail_trial import require_mail_url
 
     faults = list(patient.faults.values())
     if not patient.missing("mail_url"):

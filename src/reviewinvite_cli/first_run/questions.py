@@ -64,7 +64,7 @@ def default_of(name: str, answers: Mapping[str, str]) -> str | None:
 def fault_of(name: str, value: str) -> str | None:
     """Return what is wrong with a value, or None."""
     from reviewinvite_core import ConfigurationError, Invalid, NewMember, NewShop, Settings
-    from reviewinvite_core.bootstrap.mail_trial import require_mail_url
+    from reviewinvite_core.maintenance.mail_trial import require_mail_url
 
     checks: Mapping[str, Callable[[], object]] = {
         "site_id": lambda: NewShop(site_id=value, name="Shop"),

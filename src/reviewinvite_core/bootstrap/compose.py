@@ -5,25 +5,25 @@ Adapters are imported where they are chosen, so that `import reviewinvite_core` 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 
 from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
+from reviewinvite_core.application.application import Application
+from reviewinvite_core.application.delivery import Delivery
+from reviewinvite_core.application.domain_recheck import DomainRechecker
+from reviewinvite_core.application.storage import ClosableStorage
+from reviewinvite_core.application.telemetry import HarmlessTelemetry
 from reviewinvite_core.bootstrap import adapter_factory, key_ring, mailer_factory
-from reviewinvite_core.bootstrap.application import Application
-from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
-from reviewinvite_core.bootstrap.delivery import Delivery
-from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
-from reviewinvite_core.bootstrap.empty_numbers import EmptyNumberLog
-from reviewinvite_core.bootstrap.harmless_telemetry import HarmlessTelemetry
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain import workers
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.imprint import Imprint
-from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, fair_share
+from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, day_of, fair_share
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.views import ViewLimits
@@ -44,6 +44,30 @@ from reviewinvite_core.usecases.context import Policies, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
+
+MOST_SHOPS = 10_000  # remembered for a day
+
+
+class EmptyNumberLog:
+    """Logs that a shop sends empty order numbers, once a day in each process. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._day = date.min
+        self._shops: set[str] = set()
+
+    def note(self, site_id: SiteId, at: datetime) -> None:
+        """Log the shop, unless that was done on the same day (UTC)."""
+        with self._lock:
+            if self._day != day_of(at):
+                self._day = day_of(at)
+                self._shops.clear()
+            if site_id.text in self._shops or len(self._shops) >= MOST_SHOPS:
+                return
+            self._shops.add(site_id.text)
+        from reviewinvite_core.adapters import log  # slow to import, and rarely needed
+
+        log.note_empty_number(site_id)
 
 
 def build(

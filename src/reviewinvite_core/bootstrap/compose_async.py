@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from reviewinvite_core.bootstrap.application.async_application import AsyncApplication
+from reviewinvite_core.application.async_application import AsyncApplication
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.ports import (

@@ -23,7 +23,7 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Clock, Entropy, HighWaterMarkStore, SecretStore, Storage, Store
-from reviewinvite_core.usecases.secret.rotate import RotationRecovery, SecretRotation, finish_rotation, rotate
+from reviewinvite_core.usecases.secret import RotationRecovery, SecretRotation, finish_rotation, rotate
 
 
 def open_key_ring(

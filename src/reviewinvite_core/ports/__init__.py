@@ -4,58 +4,67 @@ Ports are shaped by the questions that use cases ask, not by database tables. Th
 in detail what an adapter must do: `reviewinvite_core.testing` has the mailer's, `tests/contracts` those of storage.
 """
 
-from reviewinvite_core.ports.activity import ActivityLog as ActivityLog
-from reviewinvite_core.ports.api_keys import ApiKeys as ApiKeys
 from reviewinvite_core.ports.delivery import (
+    Accepted as Accepted,
+    AnswerLost as AnswerLost,
     DeliveryHosts as DeliveryHosts,
     HighWaterMarkStore as HighWaterMarkStore,
     HighWaterMarkUnwritten as HighWaterMarkUnwritten,
-    RelayLog as RelayLog,
-    Workers as Workers,
-)
-from reviewinvite_core.ports.domain_verification import (
-    DomainVerifier as DomainVerifier,
-    PublicSuffixes as PublicSuffixes,
-)
-from reviewinvite_core.ports.domains import Domains as Domains
-from reviewinvite_core.ports.invitation_figures import InvitationFigureLog as InvitationFigureLog
-from reviewinvite_core.ports.invitations import Invitations as Invitations
-from reviewinvite_core.ports.limits import DailyCounters as DailyCounters, RateLimitLog as RateLimitLog
-from reviewinvite_core.ports.mail import (
-    Accepted as Accepted,
-    AnswerLost as AnswerLost,
     Letter as Letter,
     Mailer as Mailer,
     Message as Message,
+    Messages as Messages,
     NotRenderable as NotRenderable,
     Refused as Refused,
     RefusedForNow as RefusedForNow,
+    RelayLog as RelayLog,
     Renderer as Renderer,
     ServiceLetter as ServiceLetter,
     ServiceRenderer as ServiceRenderer,
     Staged as Staged,
     Unreachable as Unreachable,
+    Workers as Workers,
 )
-from reviewinvite_core.ports.members import Members as Members
-from reviewinvite_core.ports.messages import Messages as Messages
-from reviewinvite_core.ports.privacy import Suppressions as Suppressions
-from reviewinvite_core.ports.reviews import Reviews as Reviews
-from reviewinvite_core.ports.secret import SecretStore as SecretStore
-from reviewinvite_core.ports.shops import Shops as Shops
-from reviewinvite_core.ports.sign_in import Sessions as Sessions, SignInLinks as SignInLinks
-from reviewinvite_core.ports.signing_keys import SigningKeys as SigningKeys
-from reviewinvite_core.ports.storage import Condition as Condition, Connections as Connections, Storage as Storage
-from reviewinvite_core.ports.store import Store as Store
-from reviewinvite_core.ports.system import Clock as Clock, Entropy as Entropy
-from reviewinvite_core.ports.telemetry import NoTelemetry as NoTelemetry, Telemetry as Telemetry
-from reviewinvite_core.ports.transactions import (
+from reviewinvite_core.ports.invitations import (
+    InvitationFigureLog as InvitationFigureLog,
+    Invitations as Invitations,
+    Reviews as Reviews,
+    Suppressions as Suppressions,
+)
+from reviewinvite_core.ports.shops import (
+    ActivityLog as ActivityLog,
+    ApiKeys as ApiKeys,
+    DailyCounters as DailyCounters,
+    Domains as Domains,
+    Members as Members,
+    RateLimitLog as RateLimitLog,
+    Sessions as Sessions,
+    Shops as Shops,
+    SigningKeys as SigningKeys,
+    SignInLinks as SignInLinks,
+)
+from reviewinvite_core.ports.storage import (
     GLOBAL_LOCK as GLOBAL_LOCK,
     Batchable as Batchable,
+    Condition as Condition,
+    Connections as Connections,
     Done as Done,
     Executor as Executor,
     Failed as Failed,
     LockedUnit as LockedUnit,
     Outcome as Outcome,
+    Storage as Storage,
+    Store as Store,
     UnitOfWork as UnitOfWork,
 )
-from reviewinvite_core.ports.worker_pool import Work as Work, WorkerPool as WorkerPool
+from reviewinvite_core.ports.system import (
+    Clock as Clock,
+    DomainVerifier as DomainVerifier,
+    Entropy as Entropy,
+    NoTelemetry as NoTelemetry,
+    PublicSuffixes as PublicSuffixes,
+    SecretStore as SecretStore,
+    Telemetry as Telemetry,
+    Work as Work,
+    WorkerPool as WorkerPool,
+)

@@ -1,16 +1,77 @@
-"""The hosts that deliver, this host's high-water mark (ADR-20), and what is known about the mail server (ADR-69)."""
+"""What handing over mail needs: what is due, the mark, workers, the mail server."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+import attrs
+
 from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.domain.messages import ServiceMessage
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.messages import MessageKind, ServiceMessage
 from reviewinvite_core.domain.relay import RefusedMail, Relay
 from reviewinvite_core.domain.workers import Heartbeat
+
+
+class Messages(Protocol):
+    """Messages: mail that is no invitation."""
+
+    def add(self, message: ServiceMessage) -> None:
+        """Store a new message, whose id is unique."""
+
+    def add_or_renew(self, message: ServiceMessage) -> bool:
+        """Store a new message; one with this id that is not sent yet only expires later. Return False if it has ended.
+
+        Its content stays: whoever delivers it now may have read it.
+        """
+
+    def find(self, message_id: str) -> ServiceMessage | None:
+        """Return the message with this id, or None."""
+
+    def due(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return scheduled messages due by `now` that expire later, by priority, then longest due first.
+
+        No other unit of work gets the same messages until this one has ended.
+        """
+
+    def is_any_due(self, now: datetime) -> bool:
+        """Return whether `due` would return any message; take none."""
+
+    def overdue(self, now: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return scheduled messages that have expired by `now`; no other unit of work gets the same ones, as in `due`.
+
+        Those that expired first come first.
+        """
+
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[ServiceMessage]:
+        """Return claimed or handing-over messages whose lease ended by `now` or ends after `longest`; see `due`.
+
+        No lease ends after `longest` unless the clock was ahead when it began.
+        """
+
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[ServiceMessage]:
+        """Return messages claimed or being handed over, and scheduled ones that were queued by `until`.
+
+        If `until` is None, return only those that have passed the fence.
+        """
+
+    def of_address(self, address_hash: bytes) -> Sequence[ServiceMessage]:
+        """Return all messages to an address, oldest first."""
+
+    def change(self, before: ServiceMessage, after: ServiceMessage) -> bool:
+        """Replace `before` by `after` if its state and claim are still those of `before`; return whether it did.
+
+        The stored content is removed if `after` has none, and else does not change. Neither does the expiry.
+        """
+
+    def forget_content(self, message_id: str) -> bool:
+        """Remove the sealed content, whatever the state; return whether there was any."""
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Delete messages that expired before this instant and are not being handed over; return how many."""
 
 
 class DeliveryHosts(Protocol):
@@ -124,3 +185,129 @@ class HighWaterMarkStore(Protocol):
 
 class HighWaterMarkUnwritten(Exception):
     """The high-water mark could not be written, so nothing may be sent. The message says which mark, and why."""
+
+
+@attrs.frozen(kw_only=True)
+class Letter:
+    """Content and recipient of an invitation's e-mail."""
+
+    invite_id: str
+    recipient: str = attrs.field(repr=False)
+    shop_name: str
+    order_number: str | None
+    reply_to: str | None = None
+    language: str
+    review_url: str = attrs.field(repr=False)
+    unsubscribe_url: str = attrs.field(repr=False)
+    written_at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class ServiceLetter:
+    """Content and recipient of a message's e-mail; `values` are the texts that its kind inserts."""
+
+    message_id: str
+    kind: MessageKind
+    recipient: str = attrs.field(repr=False)
+    language: Language
+    values: Mapping[str, str] = attrs.field(repr=False)
+    written_at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """An e-mail ready to be handed over: its envelope, and its RFC 5322 content with CRLF line ends."""
+
+    message_id: str
+    sender: str
+    recipient: str = attrs.field(repr=False)
+    content: bytes = attrs.field(repr=False)
+
+
+class NotRenderable(Exception):
+    """A letter cannot be rendered as a message."""
+
+
+class Renderer(Protocol):
+    """Renders letters as messages."""
+
+    def render(self, letter: Letter) -> Message:
+        """Render this letter.
+
+        Raises: `NotRenderable`.
+        """
+
+
+class ServiceRenderer(Protocol):
+    """Renders the letters of messages that are no invitations."""
+
+    def render(self, letter: ServiceLetter) -> Message:
+        """Render this letter.
+
+        Raises: `NotRenderable`.
+        """
+
+
+@attrs.frozen
+class Accepted:
+    """The mail server took the message."""
+
+    reply: str | None = None
+
+
+@attrs.frozen
+class RefusedForNow:
+    """A definite answer: the server did not take the message now, but might later. `reply` holds status codes only."""
+
+    reply: str | None = None
+
+
+@attrs.frozen
+class Refused:
+    """A definite answer: not taken. `reply` holds status codes only, such as `550 5.1.1`.
+
+    One that names neither the mailbox nor the message may be about us, and is tried again: `domain.relay.names_one`.
+    `no_mailbox` is whether the server refused the recipient because there is no such mailbox.
+    """
+
+    reply: str | None = None
+    no_mailbox: bool = False
+
+
+@attrs.frozen
+class Unreachable:
+    """There was no connection, or it broke before the end of the message, so the message was certainly not taken.
+
+    `cause` is the name of the exception's class, never its text, which may contain an address.
+    """
+
+    cause: str | None = None
+
+
+@attrs.frozen
+class AnswerLost:
+    """The end of the message was transmitted but no answer came: it may or may not have been taken (ADR-7)."""
+
+
+class Staged(Protocol):
+    """A message transmitted except for its end: nothing has been sent yet."""
+
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        """Transmit the end and wait for the answer. Call it only once; after it, the message may have been sent."""
+
+    def abandon(self) -> None:
+        """End at once, without transmitting the end of the message, which is then certainly not sent."""
+
+
+class Mailer(Protocol):
+    """Hands messages over in two phases with the fence between them (ADR-7), many at once on one event loop (ADR-49).
+
+    Its coroutines must not block the loop: one that did would hold up all deliveries. Blocking work belongs on a
+    thread, for example `await asyncio.to_thread(...)`.
+    """
+
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+        """Transmit everything except the end of a message."""
+
+    async def close(self) -> None:
+        """Close idle connections; idempotent. It runs on the event loop of the deliveries, if there have been any."""

@@ -1,15 +1,186 @@
-"""Durable storage with transactions."""
+"""Transactions, and the storage that runs them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from reviewinvite_core.ports.transactions import Executor, Outcome, UnitOfWork
+from reviewinvite_core.ports.delivery import DeliveryHosts, Messages, RelayLog, Workers
+from reviewinvite_core.ports.invitations import InvitationFigureLog, Invitations, Reviews, Suppressions
+from reviewinvite_core.ports.shops import (
+    ActivityLog,
+    ApiKeys,
+    DailyCounters,
+    Domains,
+    Members,
+    RateLimitLog,
+    Sessions,
+    Shops,
+    SigningKeys,
+    SignInLinks,
+    SnippetReports,
+)
+
+
+class Store(Protocol):
+    """The view of storage inside one open transaction."""
+
+    @property
+    def shops(self) -> Shops:
+        """The shops."""
+
+    @property
+    def api_keys(self) -> ApiKeys:
+        """The API keys."""
+
+    @property
+    def members(self) -> Members:
+        """The members of shops."""
+
+    @property
+    def sign_in_links(self) -> SignInLinks:
+        """The links by which members sign in."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions of members who are signed in."""
+
+    @property
+    def activity(self) -> ActivityLog:
+        """The activity logs of shops."""
+
+    @property
+    def rate_limit_log(self) -> RateLimitLog:
+        """The log of admissions, from which rate limits are computed."""
+
+    @property
+    def daily_counters(self) -> DailyCounters:
+        """The counters by day."""
+
+    @property
+    def snippet_reports(self) -> SnippetReports:
+        """The orders that open snippets reported of late."""
+
+    @property
+    def domains(self) -> Domains:
+        """The hosts that shops claim as theirs."""
+
+    @property
+    def signing_keys(self) -> SigningKeys:
+        """The keys that sign statements."""
+
+    @property
+    def invitations(self) -> Invitations:
+        """The invitations."""
+
+    @property
+    def invitation_figures(self) -> InvitationFigureLog:
+        """The figures about invitations."""
+
+    @property
+    def reviews(self) -> Reviews:
+        """The reviews."""
+
+    @property
+    def messages(self) -> Messages:
+        """The messages: mail that is no invitation."""
+
+    @property
+    def suppressions(self) -> Suppressions:
+        """The addresses to which nothing may be sent."""
+
+    @property
+    def hosts(self) -> DeliveryHosts:
+        """The hosts that deliver."""
+
+    @property
+    def relay(self) -> RelayLog:
+        """What is known about the mail server."""
+
+    @property
+    def workers(self) -> Workers:
+        """The heartbeats of workers."""
+
+    def now(self) -> datetime | None:
+        """Return the time of the clock that all users of this storage share, or None if there is no such clock."""
+
+    def sealed_key_ring(self) -> bytes | None:
+        """Return the key ring as stored, or None in a new database."""
+
+    def keep_key_ring(self, sealed: bytes) -> None:
+        """Store the key ring, replacing any earlier one."""
+
+    def replace_key_ring(self, before: bytes, after: bytes) -> bool:
+        """Store `after` if the key ring is still stored as `before`; return whether it was replaced."""
+
 
 T = TypeVar("T")
+
+
+UnitOfWork: TypeAlias = Callable[[Store], T]
+"""A function whose changes are stored together or not at all. It may be run a second time if nothing was stored."""
+
+
+@attrs.frozen
+class LockedUnit(Generic[T]):
+    """A unit of work with its locks, as 64-bit numbers; units that share a lock do not run at the same time.
+
+    `batchable` describes how storage may run the unit together with others, or is None if it may not.
+    """
+
+    unit: UnitOfWork[T]
+    locks: frozenset[int]
+    batchable: Batchable[T] | None = None
+
+    def __call__(self, store: Store) -> T:
+        """Run the unit."""
+        return self.unit(store)
+
+
+@attrs.frozen
+class Batchable(Generic[T]):
+    """How to run a unit in a group with others of the same `run`, which takes their requests in order.
+
+    Units of one group share no lock except `shared_locks`: `run` itself handles what those protect.
+    """
+
+    run: Callable[[Store, Sequence[Any]], Sequence[T]]
+    request: Any
+    shared_locks: frozenset[int] = frozenset()
+
+
+GLOBAL_LOCK = frozenset({0})
+"""The lock of every unit that does not name its locks."""
+
+
+@attrs.frozen
+class Done:
+    """The result of a unit whose changes are durable."""
+
+    result: object
+
+
+@attrs.frozen
+class Failed:
+    """What a unit raised; none of its changes were stored."""
+
+    error: BaseException
+
+
+Outcome: TypeAlias = Done | Failed
+
+
+class Executor(Protocol):
+    """Runs functions on another thread, for example that of an event loop (ADR-3)."""
+
+    def run(self, work: Callable[[], T], /) -> T:
+        """Run the function on the other thread and return its result; if that thread has stopped, run it on this one.
+
+        Raises: what the function raises.
+        """
 
 
 class Storage(Protocol):

@@ -26,7 +26,7 @@ from reviewinvite_core import (
     accepted,
     build,
 )
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.ports import Message, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report

@@ -12,7 +12,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness, invitation_of
 from tests.waiting import TIMEOUT_SECONDS, no_more_threads
 
-from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
+from reviewinvite_core.application.commit_gatherer import CommitGatherer
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Done, Failed, HighWaterMarkUnwritten, Outcome

@@ -23,9 +23,9 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.admin import check_database, migrate_database
+from reviewinvite_core.application.application import Application
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
-from reviewinvite_core.bootstrap.application import Application
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.shops import add_shop

@@ -14,7 +14,7 @@ from typing import TypeVarTuple, Unpack
 import pytest
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core.bootstrap.event_loop import EventLoopExecutor
+from reviewinvite_core.application.event_loop import EventLoopExecutor
 
 Ts = TypeVarTuple("Ts")
 

@@ -19,7 +19,7 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.admin import backup_database, restore_database
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 ORDERS = 30
 SECRET = "a secret that is long enough, and used in tests only"

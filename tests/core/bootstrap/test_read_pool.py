@@ -12,7 +12,7 @@ from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Settings, StorageUnavailable, build
-from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
+from reviewinvite_core.application.event_loop import ReadThreadPool
 from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_http import server
 

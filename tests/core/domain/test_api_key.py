@@ -17,7 +17,7 @@ from reviewinvite_core.domain.errors import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.api_keys.authentication import authenticate
+from reviewinvite_core.usecases.admission import authenticate
 from reviewinvite_core.usecases.context import UnitContext
 
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase

@@ -23,7 +23,7 @@ from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey, Remaining, 
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.admission import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.sweep import sweep_rate_limit_log
 

@@ -31,7 +31,7 @@ from reviewinvite_core.adapters.sql import store
 from reviewinvite_core.adapters.sql.postgres import storage as postgres
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, maintenance, storage as sqlite
 from reviewinvite_core.admin import rotate_secret
-from reviewinvite_core.usecases.secret import rotate as use_case
+from reviewinvite_core.usecases import secret as use_case
 
 SURVIVED = 0
 KILLED = -signal.SIGKILL

@@ -14,7 +14,7 @@ import attrs
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.application.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey

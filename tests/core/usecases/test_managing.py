@@ -25,9 +25,9 @@ from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.usecases.invitations.change import UncertainQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
+from reviewinvite_core.usecases.reviews.read import ReviewQuery
 from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, NewKey
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"

@@ -9,8 +9,8 @@ from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.ports import AnswerLost
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.invitations import resolve_many
-from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, UncertainQuery
+from reviewinvite_core.usecases.invitations import change as invitations
+from reviewinvite_core.usecases.invitations.change import ManyResolved, UncertainQuery
 
 LOST = UncertainQuery(reason=Reason.ANSWER_LOST)
 
@@ -34,7 +34,7 @@ def states(harness: AppHarness) -> list[tuple[State, Reason]]:
 
 @pytest.mark.parametrize("batch", [1, 2, 500])
 def test_all_of_a_shop_have_arrived(harness: AppHarness, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolve_many, "MOST_AT_ONCE", batch)
+    monkeypatch.setattr(invitations, "MOST_AT_ONCE", batch)
     asked = UncertainQuery(site_id="bakkerij-1")
     assert harness.app.invitations.count_uncertain(asked) == 5
     assert harness.app.invitations.resolve_many(asked, resend=False) == ManyResolved(resolved=5)

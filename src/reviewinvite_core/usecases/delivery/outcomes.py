@@ -16,9 +16,9 @@ from reviewinvite_core.domain.relay import names_one
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.records import reread
+from reviewinvite_core.usecases.invitations.read import reread
 from reviewinvite_core.usecases.messages.outcomes import record_message
-from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
+from reviewinvite_core.usecases.privacy.change import suppress_dead_mailbox
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 

@@ -16,7 +16,7 @@ from reviewinvite_core.domain.handovers import (
 )
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.sign_in.void import void_sign_ins
+from reviewinvite_core.usecases.sign_in.sessions import void_sign_ins
 
 
 @attrs.frozen(kw_only=True)

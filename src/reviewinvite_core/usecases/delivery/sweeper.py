@@ -20,10 +20,9 @@ from reviewinvite_core.usecases.delivery.sweep import (
     sweep_daily_counters,
     sweep_rate_limit_log,
 )
-from reviewinvite_core.usecases.members.sweep import sweep_members
+from reviewinvite_core.usecases.members.change import sweep_members
 from reviewinvite_core.usecases.messages.sweep import delete_messages, expire_messages, recover_messages
-from reviewinvite_core.usecases.privacy.dead_mailbox import expire_suppressions
-from reviewinvite_core.usecases.privacy.erase import erase_expired
+from reviewinvite_core.usecases.privacy.change import erase_expired, expire_suppressions
 
 STEPS_A_SECOND = 10
 SECOND = timedelta(seconds=1)

@@ -1,4 +1,4 @@
-"""The review link of an invitation, and what it can still be used for. Spec: §6 (Links), ADR-34."""
+"""What a customer does by an invitation's link: open it, write a review, withdraw it. Spec: §3, §6."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from enum import StrEnum
 import attrs
 
 from reviewinvite_core.domain.frequency import handed_over_at
-from reviewinvite_core.domain.invitation_states import State
-from reviewinvite_core.domain.invitations import Invitation, invitation_lock
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation, invitation_lock, may_have_arrived
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
 from reviewinvite_core.domain.orders import number_for_customers
-from reviewinvite_core.domain.reviews import MOST_WRITINGS, REVIEWS_LOCK, WRITINGS, Review
+from reviewinvite_core.domain.provenance import Confirmation
+from reviewinvite_core.domain.reviews import (
+    MOST_WRITINGS,
+    REVIEWS_LOCK,
+    WRITINGS,
+    Act,
+    Review,
+    ReviewDraft,
+    ReviewState,
+)
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.change import note_sign_of_life, transition_if_allowed
+from reviewinvite_core.usecases.reviews.change import add_review, save_review
 
 _NEVER_SENT = frozenset({State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED})
 
@@ -116,3 +129,105 @@ def note_locks(token: str) -> frozenset[int]:
 def write_locks(token: str, *_: object) -> frozenset[int]:
     """Return the locks for writing: those of the invitation and of all reviews (ADR-27)."""
     return note_locks(token) | {REVIEWS_LOCK}
+
+
+@read
+def show_review_link(ctx: UnitContext, token: str) -> ReviewLink | None:
+    """Return what the link's page shows, or None for an unknown token. Changes nothing."""
+    found = find_by_token(ctx, token)
+    return link_of(ctx, *found) if found else None
+
+
+@write(locks=note_locks)
+def note_opened_link(ctx: UnitContext, token: str) -> bool:
+    """Record that the invitation arrived, and end a suppression of its address as a dead mailbox.
+
+    Return whether either changed anything.
+    """
+    found = find_by_token(ctx, token)
+    if found is None:
+        return False
+    invitation, _, _ = found
+    was_dead = note_sign_of_life(ctx, invitation.address_hash)
+    return transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED) is not invitation or was_dead
+
+
+@write(locks=write_locks)
+def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+    """Write or change the review of the link's order; return None for an unknown token.
+
+    There is one review however often this is called; repeating a call changes nothing. A hidden review stays hidden. An
+    invitation that waits for another attempt is not sent again if an earlier one may have delivered it.
+    """
+    found = find_by_token(ctx, token)
+    if found is None:
+        return None
+    invitation, shop, review = found
+    link = link_of(ctx, invitation, shop, review)
+    stands = review is not None and review.state is not ReviewState.WITHDRAWN and review.says(draft)
+    if link.state in (LinkState.LOCKED, LinkState.EXPIRED) or (
+        link.state is LinkState.EDIT_LIMIT_REACHED and not stands
+    ):
+        return LinkClosed(link)
+    if review is None:
+        written = _new(ctx, invitation, draft)
+        add_review(ctx, written)
+    elif stands:
+        written = review
+    else:
+        written = save_review(ctx, review, review.rewritten(draft, ctx.now))
+    note_sign_of_life(ctx, invitation.address_hash)
+    return link_of(ctx, _arrived(ctx, invitation), shop, written)
+
+
+def _arrived(ctx: UnitContext, invitation: Invitation) -> Invitation:
+    """Return the invitation, moved to sent if an earlier attempt may have delivered the link; otherwise unchanged."""
+    now = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    if now.can_move(State.SENT, Reason.REVIEWED) and may_have_arrived(ctx.store.invitations.history(now)):
+        now = transition_if_allowed(ctx, now, State.SENT, Reason.REVIEWED)
+    return now
+
+
+def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:
+    return Review(
+        review_id=uuid7(ctx.now, ctx.entropy.draw(10)),
+        shop_number=invitation.shop_number,
+        invite_id=invitation.invite_id,
+        rating=draft.rating,
+        text=draft.text,
+        author=draft.author,
+        language=draft.language or invitation.language,
+        written_at=ctx.now,
+        changed_at=ctx.now,
+        source=invitation.provenance.source,
+        confirmed=_is_confirmed(ctx, invitation),
+    )
+
+
+def _is_confirmed(ctx: UnitContext, invitation: Invitation) -> bool:
+    """Return whether the order is confirmed; from now on, nothing confirms it any more (ADR-65).
+
+    If it was confirmed since the invitation was read, that came first.
+    """
+    if invitation.provenance.confirmation is not Confirmation.MISSING:
+        return invitation.provenance.confirmed
+    return not ctx.store.invitations.settle(invitation, Confirmation.TOO_LATE)
+
+
+@write(locks=write_locks)
+def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
+    """Withdraw a review and erase its content; return None for an unknown token.
+
+    If there is no review, or it is already withdrawn, this changes nothing.
+    """
+    found = find_by_token(ctx, token)
+    if found is None:
+        return None
+    invitation, shop, review = found
+    link = link_of(ctx, invitation, shop, review)
+    if link.state in (LinkState.LOCKED, LinkState.EXPIRED):
+        return LinkClosed(link)
+    if review and review.state is not ReviewState.WITHDRAWN:
+        review = save_review(ctx, review, review.emptied(Act.WITHDRAWN, ctx.now))
+    note_sign_of_life(ctx, invitation.address_hash)
+    return link_of(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, review)

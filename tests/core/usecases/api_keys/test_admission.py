@@ -32,12 +32,12 @@ from reviewinvite_core import (
     State,
     accepted,
 )
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.orders import report_order
+from reviewinvite_core.usecases.orders.report import report_order
 from reviewinvite_core.values import (
     ActivityQuery,
     BadgeChanges,

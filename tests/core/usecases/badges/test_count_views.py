@@ -15,7 +15,7 @@ from tests.core.usecases.harness import AppHarness, done
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import Crossing
@@ -24,11 +24,8 @@ from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.usecases.badges import show_badge
-from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
-from reviewinvite_core.usecases.badges.show_views import DayOfViews
-from reviewinvite_core.usecases.trust_marks import verify_trust_mark
-from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
+from reviewinvite_core.usecases.badges import BadgeAnswer, BadgeHidden, BadgeShown, DayOfViews, WhyHidden, show_badge
+from reviewinvite_core.usecases.trust_marks import Form, Verified, VerifyAnswer, verify_trust_mark
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"

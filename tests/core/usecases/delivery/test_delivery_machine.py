@@ -60,7 +60,7 @@ from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext, Disp
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
-from reviewinvite_core.usecases.invitations import miscounted_invitations
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
 from reviewinvite_core.values import InvitationRecord
 
 SITES = ("bakkerij-1", "slagerij-2")

@@ -16,7 +16,7 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript, invitatio
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.bootstrap import delivery as bootstrap_delivery
+from reviewinvite_core.application import delivery as bootstrap_delivery
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock
 from reviewinvite_core.domain.invitation_states import Reason, State
@@ -32,7 +32,7 @@ from reviewinvite_core.usecases.delivery.dispatcher import (
     Dispatcher,
     deliver_due,
 )
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 T = TypeVar("T")
 

@@ -35,7 +35,7 @@ from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, Refused,
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.application.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ApplicationClosed, StorageUnavailable

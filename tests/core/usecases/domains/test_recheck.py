@@ -16,7 +16,7 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.bootstrap.domain_recheck import BackgroundRechecker, DomainRechecker
+from reviewinvite_core.application.domain_recheck import BackgroundRechecker, DomainRechecker
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.stop_signal import StopSignal

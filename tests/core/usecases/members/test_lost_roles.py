@@ -10,12 +10,12 @@ from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, STAFF, add_member, member_id_of, resumed, signed_in_as
 
 from reviewinvite_core import Caller, Role, SiteId, State, accepted
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.members import remove_member, set_role
-from reviewinvite_core.usecases.orders.import_many import MOST_LOCKS, import_locks
+from reviewinvite_core.usecases.members.change import remove_member, set_role
+from reviewinvite_core.usecases.orders.report import MOST_LOCKS, import_locks
 from reviewinvite_core.values import KeyRefused, Permission
 
 LOST = KeyRefused(presented=True)

@@ -24,7 +24,7 @@ from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.direct_committer import DirectCommitter
 from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
+from reviewinvite_core.usecases.orders.snippet import Acknowledged
 
 T = TypeVar("T")
 

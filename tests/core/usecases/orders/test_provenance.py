@@ -24,8 +24,8 @@ from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.reviews.recount import miscounted
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
+from reviewinvite_core.usecases.reviews.change import miscounted
 
 Report: TypeAlias = Callable[[AppHarness, str], object]
 AT_ONCE = 16

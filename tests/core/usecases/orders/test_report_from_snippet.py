@@ -17,7 +17,7 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
@@ -26,11 +26,9 @@ from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.invitations.records import InvitationRecord
-from reviewinvite_core.usecases.orders import report_order, report_snippet
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged, SnippetAnswer
-from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
+from reviewinvite_core.usecases.invitations.read import InvitationQuery, InvitationRecord
+from reviewinvite_core.usecases.orders.report import report_order
+from reviewinvite_core.usecases.orders.snippet import Acknowledged, DayOfSnippets, SnippetAnswer, report_snippet
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")

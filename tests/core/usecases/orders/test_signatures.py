@@ -25,7 +25,7 @@ from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged, SnippetAnswer
+from reviewinvite_core.usecases.orders.snippet import Acknowledged, SnippetAnswer
 from reviewinvite_core.values import SnippetMode, SnippetSecret, SnippetSignature
 
 SITE = "bakkerij-1"

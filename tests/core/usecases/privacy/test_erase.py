@@ -15,7 +15,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.privacy.erase import Erasure
+from reviewinvite_core.usecases.privacy.change import Erasure
 
 ANNA = "anna@example.com"
 DAY = timedelta(days=1)

@@ -20,8 +20,8 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, Storage
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.privacy.subscription import Subscription
+from reviewinvite_core.usecases.invitations.change import transition_if_allowed
+from reviewinvite_core.usecases.privacy.read import Subscription
 
 DAY = timedelta(days=1)
 SHOP, ALL = Reach.THIS_SHOP, Reach.EVERY_SHOP

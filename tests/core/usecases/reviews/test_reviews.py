@@ -13,7 +13,7 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
@@ -22,17 +22,16 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.execution import locks_in_order
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.privacy import erase_address
-from reviewinvite_core.usecases.reviews import (
+from reviewinvite_core.usecases.privacy.change import erase_address
+from reviewinvite_core.usecases.reviews.change import (
     hide_review,
+    miscounted,
     recount,
     reply_to_review,
     show_review_again,
-    withdraw_review,
-    write_review,
 )
-from reviewinvite_core.usecases.reviews.recount import miscounted
-from reviewinvite_core.usecases.reviews.scores import scores_for_shops
+from reviewinvite_core.usecases.reviews.link import withdraw_review, write_review
+from reviewinvite_core.usecases.reviews.read import scores_for_shops
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT

@@ -29,9 +29,9 @@ from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
-from reviewinvite_core.usecases.reviews.recount import miscounted
+from reviewinvite_core.usecases.invitations.read import InvitationQuery
+from reviewinvite_core.usecases.reviews.change import miscounted
+from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
 SITES = ("bakkerij-1", "other")
 CUSTOMERS = tuple(f"c{number}@example.com" for number in range(3))

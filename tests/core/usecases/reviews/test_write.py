@@ -13,16 +13,15 @@ from tests.links import token_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import NewReply, Review, ReviewDraft
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
-from reviewinvite_core.usecases.reviews import write_review
-from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState
-from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, write_review
+from reviewinvite_core.usecases.reviews.read import ReviewQuery
 
 DAY = timedelta(days=1)
 GOOD = ReviewDraft(rating=5, text="Lekker!", author="Anna")

@@ -22,7 +22,7 @@ from reviewinvite_core.domain.errors import (
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.secret.rotate import RotationRecovery, finish_rotation, rotate
+from reviewinvite_core.usecases.secret import RotationRecovery, finish_rotation, rotate
 
 FIRST, SECOND, THIRD = (Secret.parse(f"the {name} secret, which is long enough") for name in ("1st", "2nd", "3rd"))
 RING = KeyRing.make(CountingEntropy(7).draw(4 * KEY_BYTES))

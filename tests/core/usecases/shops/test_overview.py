@@ -20,7 +20,7 @@ from reviewinvite_core.domain.invitation_figures import week_of
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import AnswerLost, Refused
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.usecases.invitations import miscounted_invitations
+from reviewinvite_core.usecases.invitations.change import miscounted_invitations
 from reviewinvite_core.values import CountMode, KeyRefused, Overview, ShopUnknown, Trouble, TroubleCode
 
 SITE = "bakkerij-1"

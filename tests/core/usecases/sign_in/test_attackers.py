@@ -37,7 +37,7 @@ from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import read
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.sign_in import request_link
+from reviewinvite_core.usecases.sign_in.links import request_link
 from reviewinvite_core.values import LastOwner, MemberRecord, NewSession
 
 STRANGER = "stranger@example.com"

@@ -26,7 +26,7 @@ from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.execution import read
 from reviewinvite_core.ports import AnswerLost, Refused, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.sign_in import request_link
+from reviewinvite_core.usecases.sign_in.links import request_link
 from reviewinvite_core.values import MessageKind, NewSession
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -15,16 +15,14 @@ from tests.processes_at_once import run_at_once
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.signing_keys import rotate
-from reviewinvite_core.usecases.signing_keys.key_set import current_keys
-from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
-from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
+from reviewinvite_core.usecases.signing_keys import current_keys, rotate
+from reviewinvite_core.usecases.trust_marks import VerifyAnswer, sign_statements
 from reviewinvite_core.values import CountMode, Flaw, Form, KeySet, SignedStatement, Statement, Verified
 
 HOUR = timedelta(hours=1)

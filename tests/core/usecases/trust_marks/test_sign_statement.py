@@ -20,7 +20,7 @@ from reviewinvite_core.domain import signed_statements
 from reviewinvite_core.domain.signing import is_signed_by
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
+from reviewinvite_core.usecases.trust_marks import sign_compactly, sign_statements
 from reviewinvite_core.values import Domain, Shop, SignedStatement
 
 SECRET = "only for tests, and long enough"

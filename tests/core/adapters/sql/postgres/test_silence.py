@@ -24,10 +24,10 @@ from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, 
 from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.orders import report_order
+from reviewinvite_core.usecases.orders.report import report_order
 
 ANSWER_SECONDS = 2.0
 BUSY_SECONDS = 1.5

@@ -36,7 +36,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation
 from reviewinvite_core.domain.limits import LimitKey
@@ -44,7 +44,7 @@ from reviewinvite_core.domain.provenance import OPEN_SNIPPET, Confirmation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, an_order_report
-from reviewinvite_core.usecases.orders import report_order
+from reviewinvite_core.usecases.orders.report import report_order
 
 T = TypeVar("T")
 

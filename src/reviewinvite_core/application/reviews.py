@@ -1,0 +1,334 @@
+"""`app.reviews`: write, list, moderate and reply to reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.errors import (
+    ChangedMeanwhile,
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    ReviewStateConflict,
+    ReviewUnknown,
+    ShopInactive,
+    ShopUnknown,
+)
+from reviewinvite_core.domain.reviews import HideReason, NewReply, Review, ReviewDraft
+from reviewinvite_core.usecases.reviews.change import hide_review, recount, reply_to_review, show_review_again
+from reviewinvite_core.usecases.reviews.link import (
+    LinkClosed,
+    ReviewLink,
+    note_opened_link,
+    show_review_link,
+    withdraw_review,
+    write_review,
+)
+from reviewinvite_core.usecases.reviews.read import (
+    MerchantReviewQuery,
+    MerchantReviews,
+    ReviewFilter,
+    ReviewPage,
+    ReviewQuery,
+    ReviewRecord,
+    ShopReviews,
+    browse_reviews,
+    count_reviews,
+    list_review_changes,
+    list_reviews,
+    show_review,
+    show_shop_reviews,
+)
+
+
+class Reviews(Facade):
+    """Write, list, moderate and reply to reviews.
+
+    `show_link`, `note_opened`, `write` and `withdraw` are for customers and take the token of an invitation's link.
+    `browse`, `list_changes`, `show` and `reply` are for shops. Everybody may call `show_public`. The other methods, and
+    `show` without a caller, are for the operator.
+    """
+
+    __slots__ = ()
+
+    def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+        """List the newest reviews, the newest first, of one shop or all shops, in one state or any state.
+
+        With `order_number`, only those of orders with this number; with `since`, only those written since then.
+
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2.
+        """
+        return self._use_cases.run(list_reviews, query)
+
+    def count(self, query: ReviewQuery, up_to: int = 10_001) -> int | ShopUnknown:
+        """Count the reviews that `list` would return without a limit; stop counting at `up_to`.
+
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §1.
+        """
+        return self._use_cases.run(count_reviews, query, up_to)
+
+    def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
+        """List the newest reviews of the caller's shop, the newest first, without their histories.
+
+        Return a page; pass its `next` as `before` to get the next page, until it is None. New reviews appear before
+        every page, so none is listed twice. Text and author of a hidden review are None.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §10.
+        """
+        return self._use_cases.run(browse_reviews, caller, query)
+
+    def list_changes(
+        self, caller: Credential, query: MerchantReviewQuery | Invalid
+    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
+        """List the reviews of the caller's shop, in any state, that changed after a cursor, the earliest change first.
+
+        Return a page; pass its `next` as `after` to continue, now or later: no changed review is left out. Text and
+        author of a hidden review are None. An inactive shop may read its own reviews.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.6. ADR-27, ADR-30.
+        """
+        return self._use_cases.run(list_review_changes, caller, query)
+
+    def show(
+        self, review_id: str, caller: Credential | Operator = OPERATOR
+    ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
+        """Return one review with its history. A shop sees its own only, and no text or author of a hidden review.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `ReviewUnknown`: there is no such review, or it is another shop's.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2.
+        """
+        return self._use_cases.run(show_review, review_id, caller)
+
+    def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Hide a review for this reason, so that nobody sees it and it does not count; return it.
+
+        Hiding it again changes nothing; another reason replaces the first.
+
+        Refusals:
+        - `ReviewUnknown`: there is no review with this id.
+        - `ReviewStateConflict`: it is withdrawn or erased.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3. ADR-27.
+        """
+        return self._use_cases.run(hide_review, review_id, reason)
+
+    def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Publish a hidden review again and return it; a published review stays as it is.
+
+        Refusals:
+        - `ReviewUnknown`: there is no review with this id.
+        - `ReviewStateConflict`: it is withdrawn or erased.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3. ADR-27.
+        """
+        return self._use_cases.run(show_review_again, review_id)
+
+    def reply(
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ) -> (
+        ReviewRecord
+        | ReviewUnknown
+        | ReviewStateConflict
+        | ChangedMeanwhile
+        | ShopInactive
+        | KeyRefused
+        | LimitReached
+        | Invalid
+    ):
+        """Reply to a published review of the caller's shop and return the review.
+
+        A reply replaces the previous one; the same reply again changes nothing. An empty reply removes it, even from a
+        hidden review.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: the shop is not active.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `Invalid`: the `Invalid` that you passed as `reply`, returned unchanged; the call is still charged.
+        - `ReviewUnknown`: there is no such review, or it is another shop's.
+        - `ChangedMeanwhile`: you passed what you have `seen`, and its reply was changed since.
+        - `ReviewStateConflict`: the review is hidden, withdrawn or erased, and the reply is not empty.
+
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
+
+        Spec: §3, §4.8. ADR-27.
+        """
+        return self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
+
+    def show_link(self, token: str) -> ReviewLink | None:
+        """Return what an invitation's link leads to, or None for an unknown token. Changes nothing.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §6 (Links).
+        """
+        return self._use_cases.run(show_review_link, token)
+
+    def note_opened(self, token: str) -> bool:
+        """Record that an invitation's link was opened, which proves that the e-mail arrived.
+
+        An uncertain invitation becomes sent, and a suppression of its address as a dead mailbox ends. Return whether
+        either changed anything.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(note_opened_link, token)
+
+    def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+        """Write or change the review of an order by its invitation's link; return what the link now leads to.
+
+        An order has one review; writing the same again changes nothing. A hidden review stays hidden. Return None for
+        an unknown token, and `LinkClosed` if the link no longer permits this.
+
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
+
+        Spec: §3, §6 (Links). ADR-27, ADR-34.
+        """
+        return self._use_cases.run(write_review, token, draft)
+
+    def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
+        """Withdraw the review of an order by its invitation's link: its content is erased, and it no longer counts.
+
+        Return what the link now leads to. Without a review, this changes nothing. Return None for an unknown token, and
+        `LinkClosed` if the link no longer permits this.
+
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
+
+        Spec: §3, §6 (Links). ADR-27.
+        """
+        return self._use_cases.run(withdraw_review, token)
+
+    def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
+        """Return a shop's public page: scores, distribution and up to 20 published reviews, the newest first.
+
+        `before` is the `next` of the previous page. No view is counted.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2, §4 (Pages). ADR-29.
+        """
+        return self._use_cases.run(show_shop_reviews, site_id, before)
+
+    def recount(self) -> Sequence[str]:
+        """Count all reviews and correct the totals behind the scores; return the site ids whose totals were wrong.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-27.
+        """
+        return self._use_cases.run(recount)
+
+
+class AsyncReviews(AsyncFacade):
+    """Write, list, moderate and reply to reviews; see `Reviews`."""
+
+    __slots__ = ()
+
+    async def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+        """List the newest reviews; see `Reviews.list`. Runs on a reader thread."""
+        return await self._use_cases.run(list_reviews, query)
+
+    async def count(self, query: ReviewQuery, up_to: int = 10_001) -> int | ShopUnknown:
+        """Count reviews; see `Reviews.count`. Runs on a reader thread."""
+        return await self._use_cases.run(count_reviews, query, up_to)
+
+    async def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
+        """List a shop's newest reviews; see `Reviews.browse`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(browse_reviews, caller, query)
+
+    async def list_changes(
+        self, caller: Credential, query: MerchantReviewQuery | Invalid
+    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
+        """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
+        return await self._use_cases.run(list_review_changes, caller, query)
+
+    async def show(
+        self, review_id: str, caller: Credential | Operator = OPERATOR
+    ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
+        """Return one review; see `Reviews.show`. Runs on a reader thread unless a key is charged."""
+        return await self._use_cases.run(show_review, review_id, caller)
+
+    async def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Hide a review; see `Reviews.hide`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(hide_review, review_id, reason)
+
+    async def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Publish a hidden review again; see `Reviews.show_again`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(show_review_again, review_id)
+
+    async def reply(
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ) -> (
+        ReviewRecord
+        | ReviewUnknown
+        | ReviewStateConflict
+        | ChangedMeanwhile
+        | ShopInactive
+        | KeyRefused
+        | LimitReached
+        | Invalid
+    ):
+        """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
+
+    async def show_link(self, token: str) -> ReviewLink | None:
+        """Return what a link leads to; see `Reviews.show_link`. Runs on a reader thread."""
+        return await self._use_cases.run(show_review_link, token)
+
+    async def note_opened(self, token: str) -> bool:
+        """Record that a link was opened; see `Reviews.note_opened`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(note_opened_link, token)
+
+    async def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+        """Write or change a review; see `Reviews.write`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(write_review, token, draft)
+
+    async def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
+        """Withdraw a review; see `Reviews.withdraw`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(withdraw_review, token)
+
+    async def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
+        """Return a shop's public page; see `Reviews.show_public`. Runs on a reader thread."""
+        return await self._use_cases.run(show_shop_reviews, site_id, before)
+
+    async def recount(self) -> Sequence[str]:
+        """Correct the totals behind the scores; see `Reviews.recount`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(recount)

@@ -1,1 +1,0 @@
-"""Rotate the secret."""
