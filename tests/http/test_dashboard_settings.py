@@ -172,3 +172,13 @@ def test_a_name_is_text_and_nothing_else(owner: Visitor, site: str, name: str) -
     assert [each["value"] for each in page.all("input") if each.get("name") == "name"] == [name]
     assert not {tag for tag, _ in page.tags} & {"b"}
     assert all(each.get("src") for each in page.all("script"))
+
+
+def test_a_vouched_name_waits_for_the_operator(service: Service, owner: Visitor, site: str) -> None:
+    service.app.trust_marks.grant(site)
+    assert where(change(owner, site, name="Een Andere")).endswith("?done=waits")
+    assert shop_of(owner, site).name == "De Molen"
+    assert "Een Andere wacht op goedkeuring" in words(owner.get(f"/dashboard/{site}/settings?done=waits"))
+    accepted(service.app.shops.approve_name(site))
+    assert shop_of(owner, site).name == "Een Andere"
+    assert "wacht op" not in words(owner.get(f"/dashboard/{site}/settings"))

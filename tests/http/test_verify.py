@@ -14,6 +14,7 @@ from nacl.signing import VerifyKey
 from tests.base64url import decoded
 from tests.http.service import Answer, Service, counted, http_request
 from tests.http.serving import serving
+from tests.logs import captured_logs
 
 from reviewinvite_core.testing.builders import NOON, a_shop
 
@@ -214,3 +215,14 @@ def test_a_page_that_sends_a_header_of_its_own_is_told_that_it_may(here: Service
 def test_other_methods_are_405(here: Service, site: str) -> None:
     for method in ("POST", "PUT", "DELETE", "PATCH"):
         assert verify(here, site, method).status == 405
+
+
+def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
+    with serving(views_per_day_free=2) as service, captured_logs() as logs:
+        service.app.shops.add(a_shop("winkel"))
+        statuses = [http_request(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    assert [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line] == [
+        ("winkel", 50, 2),
+        ("winkel", 90, 2),
+    ]

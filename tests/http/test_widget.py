@@ -18,9 +18,10 @@ from tests.logs import captured_logs
 
 from reviewinvite_core import ShopChanges, accepted
 from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_core.values import TrustMark
+from reviewinvite_core.values import CountMode, TrustMark
 
 FOREIGN = "https://elsewhere.example.com/"
+LIMIT = 1_000
 HOSTILE = {
     "ends the script": "</script><img src=x onerror=alert(1)>",
     "opens a comment": "<!--<script>",
@@ -67,6 +68,13 @@ def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answe
 
 def counted(here: Service, site: str) -> int:
     return accepted(here.app.badges.show_views(site)).counted
+
+
+def use_up(here: Service, site: str, *, but: int = 0) -> None:
+    """Count views until `but` are left of the day's."""
+    for _ in range(LIMIT - but - counted(here, site)):
+        here.app.badges.show(site, None, CountMode.COUNT)
+    assert counted(here, site) == LIMIT - but
 
 
 def is_empty(answer: Answer) -> bool:
@@ -229,3 +237,16 @@ def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
         assert [line["event"] for line in logs] == ["internal error"] * 3
         clock.broken = False
         assert http_request(address, "GET", "/w/winkel.js").body
+
+
+def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:
+    use_up(here, site, but=501)
+    with captured_logs() as logs:
+        for _ in range(3):
+            look(here, site)
+        use_up(here, site, but=101)
+        look(here, site, "HEAD")
+        for _ in range(3):
+            look(here, site)
+    told = {"event": "share of daily views reached", "log_level": "info", "siteId": site, "limit": LIMIT}
+    assert logs == [{**told, "percent": 50}, {**told, "percent": 90}]

@@ -244,3 +244,9 @@ def test_an_erased_address_is_not_sent_to_again_but_can_be_said_to_have_been_rea
     assert harness.app.invitations.resolve_by_resending(uncertain) == AddressErased()
     assert harness.app.invitations.send_now(waiting) == TooLate("cancelled")
     assert accepted(harness.app.invitations.resolve_as_sent(uncertain)).state is State.SENT
+
+
+def test_a_trust_mark_that_is_set_again_changes_nothing() -> None:
+    app = AppHarness().app
+    for word in (app.trust_marks.grant, app.trust_marks.revoke):
+        assert accepted(word("bakkerij-1")) == word("bakkerij-1") == app.shops.show("bakkerij-1")
