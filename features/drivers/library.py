@@ -198,13 +198,13 @@ class LibraryDriver(Driver):
         names = {"delayDays": "delay", "replyTo": "reply_to"}
         changes = _made(ShopChanges, **{names.get(name, name): value for name, value in settings.items()})
         if isinstance(changes, Invalid):
-            return _rejected(self.app.api_keys.charge_change(_secret(key)) or changes)
+            return _refusal(self.app.api_keys.charge_change(_secret(key)) or changes)
         return _refusal(self.app.shops.update(_secret(key), changes))
 
     def set_badge(self, key: str, theme: str, size: str) -> Rejected | None:
         look = _made(BadgeLook, theme=theme, size=size)
         if isinstance(look, Invalid):
-            return _rejected(self.app.api_keys.charge_change(_secret(key)) or look)
+            return _refusal(self.app.api_keys.charge_change(_secret(key)) or look)
         return _refusal(self.app.badges.configure(_secret(key), look))
 
     def add_domain(self, key: str, host: str) -> Rejected | None:

@@ -60,7 +60,7 @@ class Orders(Facade):
     def charge(self, caller: Credential) -> KeyRefused | ShopInactive | LimitReached | None:
         """Check and charge a key as `report` does, for an order that cannot be read; return the refusal, if any.
 
-        Refusals: those of `report`, in the same order.
+        Refusals: `KeyRefused`, `ShopInactive` and `LimitReached`, in this order, as for `report`.
 
         Raises: `StorageUnavailable`.
 

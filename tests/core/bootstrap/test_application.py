@@ -73,8 +73,8 @@ def methods(facade: object) -> dict[str, str]:
 def test_the_help_of_a_capability_is_a_manual(app: Application) -> None:
     text = manual(app.orders)
     assert "Report completed orders." in text
-    assert "report(self, caller: 'Credential', order: 'OrderReport | Invalid')" in text
-    assert "'Reported | KeyRefused | ShopInactive | LimitReached | Invalid'" in text
+    assert "report(self, caller: 'Credential', order: 'OrderReport')" in text
+    assert "'Reported | KeyRefused | ShopInactive | LimitReached'" in text
     assert "- `LimitReached`: the key's limit is used up" in text
     assert "Raises: `StorageUnavailable`" in text
 
@@ -119,7 +119,9 @@ def test_dir_lists_what_there_is_and_no_more(app: Application, async_app: AsyncA
         *("base_url", "widget_url", "dashboard_url", "proxies", "imprint", "delivery", "domain_rechecker"),
         *("now", "connections", "check_ready", "check_writable", "close", "telemetry", "metrics_token", "jobs"),
     }
-    assert dir(app.orders) == ["import_many", "report", "report_from_snippet", "show_snippets"]
+    assert dir(app.orders) == [
+        *("charge", "charge_client", "import_many", "report", "report_from_snippet", "show_snippets")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_a_text_given_as_a_key_is_explained_and_not_repeated(app: Application) -
 
 def test_an_order_of_another_type_is_explained(app: Application, async_app: AsyncApplication) -> None:
     key = SecretKey.make(bytes(23))
-    with pytest.raises(TypeError, match="order must be of type OrderReport or Invalid, not str"):
+    with pytest.raises(TypeError, match="order must be of type OrderReport, not str"):
         app.orders.report(key, "anna@example.com")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not dict"):
         asyncio.run(async_app.orders.report(key, {"email": "anna@example.com"}))  # type: ignore[arg-type]
