@@ -16,8 +16,8 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from reviewinvite_core import (
+    Actor,
     AsyncApplication,
-    Caller,
     NewShop,
     OrderReport,
     Refused,
@@ -31,7 +31,7 @@ from reviewinvite_core import (
 SHOP = NewShop(site_id="bakery", name="Bakery De Molen", language="en")
 
 
-async def report(app: AsyncApplication, caller: Caller, order: OrderReport) -> Reported:
+async def report(app: AsyncApplication, caller: Actor, order: OrderReport) -> Reported:
     """Report an order, and try again while storage is busy or away: a repeat is recognised, so that is safe."""
     for seconds in (1, 2, 4, 8):
         try:
@@ -41,7 +41,7 @@ async def report(app: AsyncApplication, caller: Caller, order: OrderReport) -> R
     return accepted(await app.orders.report(caller, order))
 
 
-async def handle(app: AsyncApplication, caller: Caller, line: bytes) -> None:
+async def handle(app: AsyncApplication, caller: Actor, line: bytes) -> None:
     """Report the order in a line; log what is wrong with it, so that the others go on."""
     try:
         fields = json.loads(line)

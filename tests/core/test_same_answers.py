@@ -27,8 +27,8 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Invalid,
     InvitationQuery,
     NewMember,
@@ -707,9 +707,9 @@ def _without_boundaries(message: Message) -> tuple[str, str, bytes]:
     return message.message_id, message.recipient, re.sub(rb"=====+\d+==", b"", message.content)
 
 
-def _as_caller(app: Application, site: str, command: Callable[[Caller], object]) -> object:
+def _as_caller(app: Application, site: str, command: Callable[[Actor], object]) -> object:
     caller = app.shops.act_for(site)
-    return command(caller) if isinstance(caller, Caller) else caller
+    return command(caller) if isinstance(caller, Actor) else caller
 
 
 def _delivered(app: Application) -> list[Invitation | str]:

@@ -13,8 +13,8 @@ from tests.data.installation import Installation
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     ClientAddress,
     InvitationQuery,
     MerchantReviewQuery,
@@ -209,7 +209,7 @@ def _domain(domain: Domain) -> Json:
 def _holder(app: Application, text: str) -> Json:
     """Return whose key it is, or why it is refused."""
     answer = app.api_keys.authenticate(text)
-    return answer.site_id.text if isinstance(answer, Caller) else "refused"
+    return answer.site_id.text if isinstance(answer, Actor) else "refused"
 
 
 def _invitation(invitation: Invitation) -> Json:

@@ -21,7 +21,7 @@ from tests.snippet_signature import signed_with
 
 from reviewinvite_core import (
     OPERATOR,
-    Caller,
+    Actor,
     ClientAddress,
     InvitationQuery,
     NewMember,
@@ -598,7 +598,7 @@ def _members(installation: Installation) -> None:
     own = OrderReport(email="Owner+1@molen.example", order_number="own")
     assert accepted(app.orders.report(installation.caller(MOLEN), own)).suppressed
     owner = signed_in.caller(MOLEN, Permission(Role.OWNER, recent=True), installation.clock.now())
-    assert isinstance(owner, Caller)
+    assert isinstance(owner, Actor)
     accepted(app.shops.update(owner, ShopChanges(name="Bäckerij De Nieuwe Mólen")))
     accepted(app.members.remove(owner, left.member_id))
     app.sign_in.sign_out(new.secret.text)

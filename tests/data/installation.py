@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core import Application, Caller, OrderReport, Settings, accepted, build
+from reviewinvite_core import Actor, Application, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
@@ -153,7 +153,7 @@ class Installation:
             worker_pool=InlineWorkerPool,
         )
 
-    def caller(self, site_id: str) -> Caller:
+    def caller(self, site_id: str) -> Actor:
         """Return the right to act for a shop."""
         return accepted(self.app.shops.act_for(site_id))
 

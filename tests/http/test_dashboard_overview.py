@@ -13,7 +13,7 @@ from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.links import token_of
 
-from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
+from reviewinvite_core import Actor, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 
 _numbers = itertools.count(1)
@@ -28,7 +28,7 @@ class Shop:
     path: str
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> Actor:
         return accepted(self.service.app.shops.act_for(self.site))
 
     def report(self, number: int = 1) -> str:

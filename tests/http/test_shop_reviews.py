@@ -17,7 +17,7 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
-    Caller,
+    Actor,
     ClientAddress,
     InvitationQuery,
     NewReply,
@@ -60,7 +60,7 @@ class Bakery:
         return self.shop.site_id.text
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> Actor:
         return accepted(self.service.app.shops.act_for(self.site))
 
     def link(self, email: str | None = None) -> str:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.domain_recheck import DomainRechecker
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.actor import Acting
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.origins import HostName
@@ -43,7 +42,7 @@ class Domains(Facade):
         self._rechecker = rechecker
 
     def add(
-        self, acting: Acting, host: str, assume_verified: bool = False
+        self, actor: str | Actor | Credential, host: str, assume_verified: bool = False
     ) -> Domain | ShopUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Add a host that a shop claims as its own; return it, with the proof for the shop to publish.
 
@@ -53,16 +52,16 @@ class Domains(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: for a caller or a key, it is not a host name, or is a public suffix; the call is charged.
+        - `Invalid`: for an actor or a key, it is not a host name, or is a public suffix; the call is charged.
         - `DomainTaken`: you vouch for it, but another shop has verified it or a host that covers it.
 
         Raises: `Invalid` if, with a site id, it is not a host name, or is a public suffix; `StorageUnavailable`.
 
         Spec: §3. ADR-22.
         """
-        return self._use_cases.run(add_domain, acting, host, self._public_suffixes, assume_verified)
+        return self._use_cases.run(add_domain, actor, host, self._public_suffixes, assume_verified)
 
     def apex_to_add(self, domain: Domain) -> HostName | None:
         """Return a host without its leading `www.`, which covers both names; None if there is none, or it is a suffix.
@@ -74,7 +73,7 @@ class Domains(Facade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     def check(
-        self, acting: Acting, host: str
+        self, actor: str | Actor | Credential, host: str
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Look for a host's proof now and store the result; return the host and the result. Takes up to 10 seconds.
 
@@ -83,7 +82,7 @@ class Domains(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
         - `DomainUnknown`: the shop has no such host.
         - `DomainTaken`: the proof is there, but another shop has verified the host.
@@ -92,10 +91,10 @@ class Domains(Facade):
 
         Spec: §3. ADR-22.
         """
-        _require_host(acting, host)
-        return self._rechecker.check(acting, host)
+        _require_host(actor, host)
+        return self._rechecker.check(actor, host)
 
-    def list(self, acting: Acting) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
+    def list(self, actor: str | Actor | Credential) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
         """List all of a shop's hosts, by name.
 
         Refusals:
@@ -107,16 +106,16 @@ class Domains(Facade):
 
         Spec: §3.
         """
-        return self._use_cases.run(list_domains, acting)
+        return self._use_cases.run(list_domains, actor)
 
     def remove(
-        self, acting: str | Caller, host: str
+        self, actor: str | Actor, host: str
     ) -> Domain | ShopUnknown | DomainUnknown | KeyRefused | ShopInactive | LimitReached:
         """Remove a host, verified or not, so that another shop can verify it; return its last state.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
         - `DomainUnknown`: the shop has no such host.
         - `ShopInactive`, `LimitReached`: never; an inactive shop may remove its hosts, and no limit applies.
 
@@ -124,8 +123,8 @@ class Domains(Facade):
 
         Spec: §3.
         """
-        _require_host(acting, host)
-        return self._use_cases.run(remove_domain, acting, host)
+        _require_host(actor, host)
+        return self._use_cases.run(remove_domain, actor, host)
 
 
 class AsyncDomains(AsyncFacade):
@@ -146,19 +145,19 @@ class AsyncDomains(AsyncFacade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     async def check(
-        self, acting: Acting, host: str
+        self, actor: str | Actor | Credential, host: str
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached:
         """Look for a host's proof; see `Domains.check`. Runs on a thread of the event loop's executor."""
         import asyncio
 
-        _require_host(acting, host)
-        return await asyncio.to_thread(self._rechecker.check, acting, host)
+        _require_host(actor, host)
+        return await asyncio.to_thread(self._rechecker.check, actor, host)
 
     list = derived(Domains.list)
     remove = derived(Domains.remove)
 
 
-def _require_host(acting: Acting, host: str) -> None:
-    """Raise `Invalid` unless it is a host name; a host that a caller or a key names wrongly is just unknown."""
-    if isinstance(acting, str):
+def _require_host(actor: str | Actor | Credential, host: str) -> None:
+    """Raise `Invalid` unless it is a host name; a host that an actor or a key names wrongly is just unknown."""
+    if isinstance(actor, str):
         HostName.parse(host)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.api_key import Caller, Credential, Operator
+from reviewinvite_core.domain.api_key import Actor, Credential, Operator
 
 Acting: TypeAlias = str | Credential
 """Who acts for a shop: its site id, for the operator or an embedding application, or a credential for that shop."""
@@ -22,17 +22,17 @@ class ActorKind(StrEnum):
 
 
 @attrs.frozen
-class Actor:
+class ActorRef:
     """Who did something; `id` is the id of the member or of the API key, or None for the operator."""
 
     kind: ActorKind
     id: str | None = None
 
 
-def actor_of(acting: str | Caller | Operator) -> Actor:
+def ref_of(acting: str | Actor | Operator) -> ActorRef:
     """Return who acts: the member or the key of a caller, or the operator who vouches for all others."""
-    if isinstance(acting, Caller) and acting.member_id is not None:
-        return Actor(ActorKind.MEMBER, acting.member_id)
-    if isinstance(acting, Caller) and acting.key_id is not None:
-        return Actor(ActorKind.API_KEY, acting.key_id)
-    return Actor(ActorKind.OPERATOR)
+    if isinstance(acting, Actor) and acting.member_id is not None:
+        return ActorRef(ActorKind.MEMBER, acting.member_id)
+    if isinstance(acting, Actor) and acting.key_id is not None:
+        return ActorRef(ActorKind.API_KEY, acting.key_id)
+    return ActorRef(ActorKind.OPERATOR)

@@ -16,8 +16,8 @@ import attrs
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Language,
     NewMember,
     NewReply,
@@ -243,7 +243,7 @@ class _Past:
 
     _app: Application
     _inbox: Inbox
-    _caller: Caller
+    _caller: Actor
     _clock: PastClock
     _invitations: dict[str, str] = attrs.field(factory=dict)  # ids, by order number
     _reviews: dict[str, str] = attrs.field(factory=dict)

@@ -180,7 +180,7 @@ def test_a_wrong_item_among_many_orders_is_named(app: Application, async_app: As
         app.orders.import_many(caller, [good, {"email": "ben@example.com"}])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="orders must be a sequence of OrderReport, not str"):
         app.orders.import_many(caller, "anna@example.com")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="caller must be of type Caller, not SecretKey;"):
+    with pytest.raises(TypeError, match="caller must be of type Actor, not SecretKey;"):
         asyncio.run(async_app.orders.import_many(SecretKey.make(bytes(23)), [good]))  # type: ignore[arg-type]
     assert not accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
 

@@ -27,7 +27,7 @@ from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.change import UncertainQuery
 from reviewinvite_core.usecases.invitations.read import InvitationQuery
 from reviewinvite_core.usecases.reviews.read import ReviewQuery
-from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, NewKey
+from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ActorRef, NewKey
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
@@ -169,12 +169,12 @@ def test_the_history_says_who_brought_an_invitation_forward_as_long_as_the_log_d
     accepted(app.invitations.send_now(by_operator))
     accepted(app.invitations.cancel(OPERATOR, by_operator))
 
-    def brought_forward(invite_id: str) -> list[tuple[int, Actor | None]]:
+    def brought_forward(invite_id: str) -> list[tuple[int, ActorRef | None]]:
         record = accepted(app.invitations.show(OPERATOR, invite_id))
         return [(record.history.index(change), actor) for change, actor in record.brought_forward.items()]
 
-    assert brought_forward(by_key) == [(1, Actor(ActorKind.API_KEY, key_id))]
-    assert brought_forward(by_operator) == [(1, Actor(ActorKind.OPERATOR))]
+    assert brought_forward(by_key) == [(1, ActorRef(ActorKind.API_KEY, key_id))]
+    assert brought_forward(by_operator) == [(1, ActorRef(ActorKind.OPERATOR))]
     harness.in_transaction(lambda store: store.activity.sweep(harness.clock.now() + timedelta(days=1), 100))
     assert brought_forward(by_key) == brought_forward(by_operator) == [(1, None)]
 

@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, NewReply, ReviewState, accepted
+from reviewinvite_core import Actor, Invalid, NewReply, ReviewState, accepted
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
     Act,
@@ -87,7 +87,7 @@ COLUMNS = (
 async def reviews_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     rating: FromQuery[str] = "",
     in_state: InState = "",
     before: FromQuery[str | None] = None,
@@ -113,7 +113,7 @@ async def reviews_page(
 async def reviews_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     rating: FromQuery[str] = "",
     in_state: InState = "",
 ) -> Response[Any]:
@@ -130,7 +130,7 @@ async def reviews_csv(
 async def review_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     review_id: FromPath[str],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
@@ -142,7 +142,7 @@ async def review_page(
 async def reply(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
     review_id: FromPath[str],
 ) -> Response[Any]:

@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core import Actor, Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.shop import forbidden_in_name
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Problem, Shop, TrustMark, permissions
@@ -138,7 +138,7 @@ INVITATIONS = ("language", "delay_days", "frequency_days")
 async def settings_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """Show the settings, each group in a form of its own."""
@@ -152,7 +152,7 @@ def _handler(path: str, permission: Permission, names: Sequence[str]) -> HTTPRou
     async def change(
         server: NamedDependency[ServerContext],
         visit: NamedDependency[Visit],
-        acting: NamedDependency[Caller],
+        acting: NamedDependency[Actor],
         form: NamedDependency[Form],
     ) -> Response[Any]:
         """Change some settings."""
@@ -170,7 +170,7 @@ change_reply_to = _handler("/reply-to", permissions.CHANGE_REPLY_TO, REPLY_TO)
 async def withdraw_name(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Withdraw the name that waits, unless another one waits than the page showed."""
@@ -187,7 +187,7 @@ async def withdraw_name(
 
 
 async def _change(
-    server: ServerContext, visit: Visit, acting: Caller, form: Form, names: Sequence[str]
+    server: ServerContext, visit: Visit, acting: Actor, form: Form, names: Sequence[str]
 ) -> Response[Any]:
     """Change these fields, unless one is wrong, or another member has changed one since the form was shown.
 

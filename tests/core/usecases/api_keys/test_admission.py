@@ -13,8 +13,8 @@ from tests.members import add_member, member_id_of
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Credential,
     Invalid,
     InvitationQuery,
@@ -66,7 +66,7 @@ SITE = "bakkerij-1"
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)
 
-Call: TypeAlias = Callable[[AppHarness, Credential], object]
+Call: TypeAlias = Callable[[AppHarness, Actor | Credential], object]
 """A call of a shop, with what an unlimited one answers."""
 
 CHANGES: dict[str, tuple[Call, object]] = {
@@ -167,7 +167,7 @@ def test_keys_and_callers_are_answered_in_one_batch() -> None:
     harness.app.shops.add(a_shop("other"))
     other = harness.caller_of("other")
     harness.app.shops.update("other", ShopChanges(active=False))
-    requests: list[tuple[Credential, OrderReport]] = [
+    requests: list[tuple[Actor | Credential, OrderReport]] = [
         (harness.key, an_order_report("a@example.com")),
         (UNKNOWN_KEY, an_order_report("b@example.com")),
         (harness.caller, an_order_report("c@example.com")),
@@ -230,7 +230,7 @@ def test_a_place_that_is_no_id_is_invalid(text: str) -> None:
 
 def test_a_caller_of_another_database_acts_for_no_shop() -> None:
     harness = AppHarness()
-    stranger = Caller(shop_number=99, site_id=SiteId.parse("other"))
+    stranger = Actor(shop_number=99, site_id=SiteId.parse("other"))
     assert harness.app.orders.report(stranger, an_order_report()) == ShopInactive()
     assert harness.app.orders.import_many(stranger, [an_order_report()]) == [ShopInactive()]
     assert harness.app.invitations.list(stranger, InvitationQuery()) == KeyRefused(presented=True)
@@ -290,7 +290,7 @@ def test_a_shop_sees_its_hidden_review_without_its_text() -> None:
 
 ANNA, BERT = "anna@example.com", "bert@example.com"
 UNKNOWN_ID = "0"
-BY_HOLDER: Mapping[str, Callable[[Application, Caller], object]] = {
+BY_HOLDER: Mapping[str, Callable[[Application, Actor], object]] = {
     "SEE_OVERVIEW": lambda app, key: app.shops.overview(key),
     "REPORT_ORDERS": lambda app, key: app.orders.report(key, an_order_report()),
     "SEE_INVITATIONS": lambda app, key: app.invitations.list(key, InvitationQuery()),

@@ -35,7 +35,7 @@ from tests.core.usecases.delivery.stepped_delivery import (
     SteppedThread,
 )
 
-from reviewinvite_core import OPERATOR, Caller, OrderReport, Reported, Settings, ShopChanges, accepted, build
+from reviewinvite_core import OPERATOR, Actor, OrderReport, Reported, Settings, ShopChanges, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -226,7 +226,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule(site=a_site, email=an_email, delay=a_delay)
     def report(self, site: str, email: str, delay: float) -> None:
         caller = self.app.shops.act_for(site)
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         order = OrderReport(email=email, order_number=str(next(self.numbers)), delay=delay)
         reported = self.app.orders.report(caller, order)
         assert isinstance(reported, Reported) is (caller.shop_number not in self.model.inactive)
