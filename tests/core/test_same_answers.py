@@ -565,7 +565,7 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(data=st.data())
     def send_now(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
-        self.same(lambda app: app.invitations.send_now(invite_id))
+        self.same(lambda app: app.invitations.send_now(OPERATOR, invite_id))
 
     @rule(data=st.data(), arrived=st.booleans())
     def resolve(self, data: st.DataObject, arrived: bool) -> None:

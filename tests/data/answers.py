@@ -74,7 +74,7 @@ def ask(installation: Installation, given: Given) -> Json:
         "newestInvitations": _ids(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=PAGE))).invitations),
         "invitationsOfShops": {site_id: _own_invitations(installation, site_id) for site_id in SHOPS},
         "reviews": {
-            listed.review.review_id: _review_record(accepted(app.reviews.show(listed.review.review_id)))
+            listed.review.review_id: _review_record(accepted(app.reviews.show(OPERATOR, listed.review.review_id)))
             for listed in accepted(app.reviews.list(ReviewQuery(limit=ALL)))
         },
         "reviewsOfShops": {site_id: _own_reviews(installation, site_id) for site_id in SHOPS},

@@ -535,7 +535,7 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
         installation.deliver()
     installation.mailer.reactions.clear()
     installation.wait(seconds=20)
-    accepted(app.invitations.send_now(installation.report(MOLEN, "sooner@example.com", "1004", delay=30)))
+    accepted(app.invitations.send_now(OPERATOR, installation.report(MOLEN, "sooner@example.com", "1004", delay=30)))
     installation.report(MOLEN, "due@example.com", "1005")
     installation.report(TEA, "due@example.com", "T-2")
     key = SecretKey.parse(keys["web shop"])
@@ -616,7 +616,7 @@ def _require_everything(installation: Installation) -> None:
     _require("invitations", _moves_of(invitation_states.TRANSITIONS) - set(UNREACHED), moves)
     acts = set()
     for written in accepted(app.reviews.list(ReviewQuery(limit=10_000))):
-        changes = accepted(app.reviews.show(written.review.review_id)).history
+        changes = accepted(app.reviews.show(OPERATOR, written.review.review_id)).history
         acts |= {(one.state, other.state, other.act) for one, other in pairwise(changes)}
     _require("reviews", _moves_of(reviews.TRANSITIONS), acts)
     shops = app.shops.list()

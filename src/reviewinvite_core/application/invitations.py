@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
-from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
+from reviewinvite_core.domain.api_key import Actor, Credential, Operator
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.refusals import (
     AddressErased,
@@ -117,7 +117,7 @@ class Invitations(Facade):
         return self._use_cases.run(cancel_invitation, actor, invite_id)
 
     def send_now(
-        self, invite_id: str, actor: Actor | Credential | Operator = OPERATOR
+        self, actor: Actor | Credential | Operator, invite_id: str
     ) -> Invitation | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
         """Make a scheduled invitation due at once and return it; doing so again changes nothing.
 
@@ -134,7 +134,7 @@ class Invitations(Facade):
 
         Spec: §3.
         """
-        return self._use_cases.run(send_invitation_now, invite_id, actor)
+        return self._use_cases.run(send_invitation_now, actor, invite_id)
 
     def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
         """Resolve an uncertain invitation as sent, because you know that it arrived; return it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
+from reviewinvite_core.domain.api_key import Actor, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
@@ -112,7 +112,7 @@ class Reviews(Facade):
         return self._use_cases.run(list_review_changes, actor, query)
 
     def show(
-        self, review_id: str, actor: Actor | Credential | Operator = OPERATOR
+        self, actor: Actor | Credential | Operator, review_id: str
     ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
         """Return one review with its history. A shop sees its own only, and no text or author of a hidden review.
 
@@ -125,7 +125,7 @@ class Reviews(Facade):
 
         Spec: §2.
         """
-        return self._use_cases.run(show_review, review_id, actor)
+        return self._use_cases.run(show_review, actor, review_id)
 
     def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
         """Hide a review for this reason, so that nobody sees it and it does not count; return it.

@@ -145,7 +145,7 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
         shop.report(app, 1, delay=5)
         backup_database(shop.settings, tmp_path / "backup.db")
         (record,) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-        app.invitations.send_now(record.invitation.invite_id)
+        app.invitations.send_now(OPERATOR, record.invitation.invite_id)
         app.delivery.once()
     assert len(shop.sent) == 1
     restore_database(shop.settings, tmp_path / "backup.db")
@@ -168,7 +168,7 @@ def test_one_that_was_sent_before_its_time_puts_none_of_those_in_doubt_that_stil
         for step in ("send", "back up") if before_the_backup else ("back up", "send"):
             if step == "send":
                 (early, *_) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-                app.invitations.send_now(early.invitation.invite_id)
+                app.invitations.send_now(OPERATOR, early.invitation.invite_id)
                 app.delivery.once()
             else:
                 backup_database(shop.settings, tmp_path / "backup.db")

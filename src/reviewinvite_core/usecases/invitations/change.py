@@ -47,12 +47,12 @@ def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, r
 Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted
 
 
-def cancel_locks(actor: Actor | Credential | Operator, invite_id: str) -> frozenset[int]:
+def change_locks(actor: Actor | Credential | Operator, invite_id: str) -> frozenset[int]:
     """Return the locks of the key's limit and of the invitation."""
     return credential_locks(actor) | invitation_locks(invite_id)
 
 
-@write(locks=cancel_locks)
+@write(locks=change_locks)
 def cancel_invitation(ctx: UnitContext, actor: Actor | Credential | Operator, invite_id: str) -> Cancelled:
     """Cancel an invitation that has not been handed over; repeating this changes nothing.
 
@@ -84,14 +84,9 @@ def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate
     return withdrawn
 
 
-def send_now_locks(invite_id: str, actor: Actor | Credential | Operator) -> frozenset[int]:
-    """Return the locks of the invitation and of the key's limit."""
-    return invitation_locks(invite_id) | credential_locks(actor)
-
-
-@write(locks=send_now_locks)
+@write(locks=change_locks)
 def send_invitation_now(
-    ctx: UnitContext, invite_id: str, actor: Actor | Credential | Operator
+    ctx: UnitContext, actor: Actor | Credential | Operator, invite_id: str
 ) -> Invitation | InvitationUnknown | TooLate | NotAdmitted:
     """Make a scheduled invitation due at once; repeating this changes nothing.
 

@@ -246,16 +246,8 @@ def _of_order(
 Shown: TypeAlias = ReviewRecord | ReviewUnknown | KeyRefused | LimitReached
 
 
-def _locks(review_id: str, actor: Actor | Credential | Operator) -> frozenset[int]:  # noqa: ARG001 - as the use case
-    return credential_locks(actor)
-
-
-def _is_charged(review_id: str, actor: Actor | Credential | Operator) -> bool:  # noqa: ARG001 - as the use case
-    return is_charged(actor)
-
-
-@write(locks=_locks, only_if=_is_charged)
-def show_review(ctx: UnitContext, review_id: str, actor: Actor | Credential | Operator) -> Shown:
+@write(locks=credential_locks, only_if=is_charged)
+def show_review(ctx: UnitContext, actor: Actor | Credential | Operator, review_id: str) -> Shown:
     """Return one review with its history; another shop's review is unknown to the actor.
 
     A shop sees neither text nor author of a hidden review.

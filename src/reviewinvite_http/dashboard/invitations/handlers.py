@@ -212,7 +212,7 @@ async def send_now(
     invite_id: FromPath[str],
 ) -> Response[Any]:
     """Make a scheduled invitation due at once."""
-    due = await server.app.invitations.send_now(invite_id, acting)
+    due = await server.app.invitations.send_now(acting, invite_id)
     if isinstance(due, TooLate):
         return await _page(server, visit, acting, invite_id, status=409)
     return see_other(visit, f"{visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")

@@ -135,7 +135,7 @@ async def review_page(
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """Show a review with its history, and the form for the reply."""
-    return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), done=done)
+    return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), done=done)
 
 
 @post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
@@ -147,7 +147,7 @@ async def reply(
     review_id: FromPath[str],
 ) -> Response[Any]:
     """Reply to a review, change the reply or remove it, unless another member has done so since the form was shown."""
-    shown = accepted(await server.app.reviews.show(review_id, acting))
+    shown = accepted(await server.app.reviews.show(acting, review_id))
     decoded = decode(form, shown.review)
     if decoded.version != version(shown.review):
         return _page(visit, shown, decoded, status=409)
@@ -155,7 +155,7 @@ async def reply(
         return _page(visit, shown, decoded, status=422)
     replied = await server.app.reviews.reply(acting, review_id, decoded.reply, shown.review)
     if isinstance(replied, ReviewStateConflict | ChangedMeanwhile):
-        return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), decoded, status=409)
+        return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), decoded, status=409)
     if isinstance(replied, ShopInactive):  # which the frame of the page says
         return _page(visit, shown, decoded, status=403)
     done = "replied" if accepted(replied).review.reply else "removed"

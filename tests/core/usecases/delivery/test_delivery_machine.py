@@ -245,7 +245,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                     self.model.cancelled.add(invite_id)
             case "now":
                 self.operator_speaks = True
-                self.app.invitations.send_now(invite_id)
+                self.app.invitations.send_now(OPERATOR, invite_id)
             case "erase":
                 self.app.privacy.erase_address(email)
                 self.model.erased |= {each for each in self.model.seen if self.orders[each][1] == email}
@@ -361,7 +361,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.report(site, email, delay)
         self.operator_speaks = True
         for invite_id in set(self.model.seen) - known:
-            self.app.invitations.send_now(invite_id)
+            self.app.invitations.send_now(OPERATOR, invite_id)
             self.check_changes()
         self.operator_speaks = False
         self.take(worker)

@@ -362,7 +362,7 @@ def test_what_was_sent_before_its_time_and_is_known_to_the_copy_puts_nothing_in_
     harness = installation.harness
     waiting = [harness.report(f"w{number}@example.com", delay=5) for number in range(3)]
     early = harness.report("early@example.com", delay=60)
-    harness.app.invitations.send_now(early.invite_id)
+    harness.app.invitations.send_now(OPERATOR, early.invite_id)
     assert len(harness.deliver()) == 1
     installation.copy_away()
     harness.report_due("after@example.com")
