@@ -122,7 +122,7 @@ def _report(app: Application, numbers: range) -> None:
     assert isinstance(caller, Actor)
     for number in numbers:
         email, order_number = f"customer{number}@example.com", f"2026-{number:07}"
-        app.orders.report(caller, OrderReport(email=email, order_number=order_number, delay=0))
+        app.orders.report(caller, OrderReport(email=email, order_number=order_number, delay_days=0))
 
 
 def _send(app: Application) -> None:

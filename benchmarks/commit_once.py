@@ -143,7 +143,7 @@ def _taken(
 
 
 def _order(number: int) -> OrderReport:
-    return OrderReport(email=f"customer{number}@example.com", order_number=f"2026-{number:07}", delay=5)
+    return OrderReport(email=f"customer{number}@example.com", order_number=f"2026-{number:07}", delay_days=5)
 
 
 def _tokens(app: Application, invite_ids: Sequence[str]) -> Sequence[str]:

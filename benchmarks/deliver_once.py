@@ -54,7 +54,10 @@ def fill(app: Application, count: int) -> None:
         numbers = range(first, min(first + AT_ONCE, count))
         app.orders.import_many(
             caller,
-            [OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay=0) for each in numbers],
+            [
+                OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay_days=0)
+                for each in numbers
+            ],
         )
 
 

@@ -85,7 +85,7 @@ class Shop:
     def orders(self, count: int, delay: float | None = None) -> list[OrderReport]:
         """Return `count` orders that were not reported before."""
         return [
-            OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay=delay)
+            OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay_days=delay)
             for number in itertools.islice(self.numbers, count)
         ]
 

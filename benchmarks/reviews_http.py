@@ -83,7 +83,7 @@ def fill(settings: Settings, count: int) -> str:
             reported = app.orders.import_many(caller, orders)
             store_reviews(storage, caller.shop_number, reported, first, clock.now())
         reported = app.orders.import_many(
-            caller, [OrderReport(email="customer@example.com", order_number="last", delay=0)]
+            caller, [OrderReport(email="customer@example.com", order_number="last", delay_days=0)]
         )
         assert isinstance(reported[0], Reported)
         link = reported[0].invite_id

@@ -48,7 +48,7 @@ def running_demo(folder: Path) -> Iterator[Demo]:
     try:
         with running(app, port=port, worker=True, around=partial(create_demo, app=app, outbox=outbox)):
             caller = accepted(app.shops.act_for(SITE_ID))
-            order = OrderReport(email="customer@example.com", order_number=REPORTED_NUMBER, delay=0)
+            order = OrderReport(email="customer@example.com", order_number=REPORTED_NUMBER, delay_days=0)
             accepted(app.orders.report(caller, order))
             yield Demo(base_url, caller)
     finally:

@@ -82,7 +82,9 @@ class LibraryBrowser(MemberBrowser):
 
     def set_delay(self, shop: str, days: int) -> Outcome:
         return self._act(
-            shop, permissions.CHANGE_SETTINGS, lambda app, caller: app.shops.update(caller, ShopChanges(delay=days))
+            shop,
+            permissions.CHANGE_SETTINGS,
+            lambda app, caller: app.shops.update(caller, ShopChanges(delay_days=days)),
         )
 
     def rename(self, shop: str, name: str) -> Outcome:

@@ -35,7 +35,7 @@ def add_reviewed_shop(app: Application, drafts: Iterable[ReviewDraft], *, reply:
 
 def _write_review(app: Application, caller: Actor, draft: ReviewDraft) -> Review:
     number = next(_numbers)
-    report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0)
+    report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay_days=0)
     reported = accepted(app.orders.report(caller, report))
     written = app.reviews.write(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
     assert isinstance(written, ReviewLink)

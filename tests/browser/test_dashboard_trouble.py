@@ -157,7 +157,7 @@ def too_late(button: str, page: str = "") -> Callable[[Member], None]:
     def act(member: Member) -> None:
         caller = accepted(member.app.shops.act_for(member.site))
         email, number = f"customer{next(_numbers)}@example.com", f"2026-{next(_numbers):04}"
-        reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay=5)))
+        reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay_days=5)))
         member.open(f"invitations/{reported.invite_id}{page}")
         accepted(member.app.invitations.send_now(OPERATOR, reported.invite_id))
         member.app.delivery.once()

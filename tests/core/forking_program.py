@@ -25,7 +25,7 @@ from reviewinvite_core import (
     build,
 )
 
-ORDER = OrderReport(email="anna@example.com", order_number="1001", delay=0)
+ORDER = OrderReport(email="anna@example.com", order_number="1001", delay_days=0)
 
 
 def outcome(call: Callable[[], object]) -> str:

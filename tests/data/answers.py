@@ -162,7 +162,7 @@ def _shop(shop: Shop) -> Json:
         "siteId": shop.site_id.text,
         "name": shop.name,
         "language": shop.language,
-        "delayMs": shop.delay.milliseconds,
+        "delayMs": shop.delay_days.milliseconds,
         "active": shop.active,
         "replyTo": shop.reply_to,
         "trustMark": shop.trust_mark,

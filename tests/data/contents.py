@@ -141,10 +141,10 @@ def _shops(installation: Installation) -> dict[str, str]:
     app = installation.app
     accepted(app.shops.add(NewShop(site_id=MOLEN, name="Bäckerij De Mólen 🍞", reply_to="winkel@molen.example")))
     installation.wait(minutes=1)
-    accepted(app.shops.add(NewShop(site_id=TEA, name="Tea & More", language="en", delay=0.5)))
+    accepted(app.shops.add(NewShop(site_id=TEA, name="Tea & More", language="en", delay_days=0.5)))
     accepted(app.shops.add(NewShop(site_id=BIKES, name='Fietsen "Oké"')))
     accepted(app.shops.add(NewShop(site_id=NEW, name="Nieuw")))
-    accepted(app.shops.update(MOLEN, ShopChanges(delay=3)))
+    accepted(app.shops.update(MOLEN, ShopChanges(delay_days=3)))
     accepted(app.badges.configure(MOLEN, BadgeChanges(theme="dark", size="large", language="en")))
     accepted(app.badges.configure(TEA, BadgeChanges(theme="light", size="small")))
     for site_id in (MOLEN, TEA, BIKES):
@@ -458,7 +458,7 @@ def _privacy(installation: Installation) -> None:
 def _often(installation: Installation) -> None:
     """Have a shop limit its invitations, a mailbox found dead, and reviews written before a second e-mail."""
     app, react = installation.app, installation.react
-    accepted(app.shops.add(NewShop(site_id=OFTEN, name="Vaak", delay=0)))
+    accepted(app.shops.add(NewShop(site_id=OFTEN, name="Vaak", delay_days=0)))
     for number in ("O-1", "O-2"):  # of which the rule, introduced since, stops one at its hand-over
         installation.report(OFTEN, "too-often@example.com", number)
     accepted(app.shops.update(OFTEN, ShopChanges(frequency_days=30)))

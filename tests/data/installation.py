@@ -159,7 +159,7 @@ class Installation:
 
     def report(self, site_id: str, address: str, number: str | None = None, *, delay: float | None = 0) -> str:
         """Report an order, due at once unless there is a delay, and return its invitation's id."""
-        order = OrderReport(email=address, order_number=number, delay=delay)
+        order = OrderReport(email=address, order_number=number, delay_days=delay)
         return accepted(self.app.orders.report(self.caller(site_id), order)).invite_id
 
     def deliver(self, stop: threading.Event | None = None) -> list[str]:

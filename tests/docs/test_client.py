@@ -104,7 +104,7 @@ def test_the_shops_settings_are_changed(run: Run, service: Service) -> None:
     domain = accepted(service.app.domains.add(SITE, "example.nl"))
     assert f"example.nl unproved {domain.record_name} {domain.proof}" in run("settings.py").splitlines()
     shop = accepted(service.app.shops.show(SITE))
-    assert (shop.delay.days, shop.badge.size) == (7, "large")
+    assert (shop.delay_days.days, shop.badge.size) == (7, "large")
 
 
 def test_a_shop_is_verified_on_line_and_off(run: Run, tmp_path: Path, service: Service) -> None:

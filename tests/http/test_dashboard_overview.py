@@ -33,7 +33,7 @@ class Shop:
 
     def report(self, number: int = 1) -> str:
         """Report an order that is due at once; return the id of its invitation."""
-        order = OrderReport(email=f"c{number}@example.com", order_number=str(number), delay=0)
+        order = OrderReport(email=f"c{number}@example.com", order_number=str(number), delay_days=0)
         reported = self.service.app.orders.report(self.caller, order)
         assert isinstance(reported, Reported)
         return reported.invite_id

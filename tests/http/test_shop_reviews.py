@@ -66,7 +66,7 @@ class Bakery:
     def link(self, email: str | None = None) -> str:
         """The token in the invitation of a new order."""
         number = next(_numbers)
-        order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay=0)
+        order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay_days=0)
         reported = accepted(self.service.app.orders.report(self.caller, order))
         return token_of(self.service.app, reported.invite_id, Purpose.REVIEW)
 

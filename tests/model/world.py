@@ -156,7 +156,7 @@ class World:
             if bounds.messages:
                 queue(self.app, to=f"{name}@example.com", expires_after=timedelta(days=99))
             else:
-                accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
+                accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay_days=delay)))
         self._invitations = self.storage._store.invitations._invitations._rows
         self._notices = self.storage._store.notices._notices._rows
         self._histories = self.storage._store.invitations._changes._rows

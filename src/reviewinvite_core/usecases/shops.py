@@ -69,7 +69,7 @@ def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:
     """Yield the settings that differ, as the API calls them; addresses stay out of the log."""
     settings: Mapping[str, Callable[[Shop], str]] = {
         "language": lambda shop: str(shop.language),
-        "delayDays": lambda shop: f"{shop.delay.days:g}",
+        "delayDays": lambda shop: f"{shop.delay_days.days:g}",
         "frequencyDays": lambda shop: str(shop.frequency_days),
         "snippet": lambda shop: str(shop.snippet),
     }

@@ -187,10 +187,10 @@ def test_the_keys_of_statements_are_made_when_first_asked_for(app: Application) 
 
 def test_deliveries_run_beside_the_event_loop_until_they_are_cancelled(app: Application, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> list[str]:
-        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
         states = [invitation.state.value for invitation in await awaited.delivery.once()]
         worker = asyncio.create_task(awaited.delivery.continually())
-        later = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com", delay=0)))
+        later = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com", delay_days=0)))
         while True:
             record = accepted(await awaited.invitations.show(OPERATOR, later.invite_id))
             if record.invitation.state.final:
@@ -228,7 +228,7 @@ def test_deliveries_report_to_callbacks(app: Application, caller: Actor) -> None
         sent.set()
 
     async def scenario(awaited: AsyncApplication) -> None:
-        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
         stop = threading.Event()
         worker = asyncio.create_task(
             awaited.delivery.continually(
@@ -349,7 +349,7 @@ def test_adapters_replace_those_of_the_settings_as_in_build(storage: CountingSto
         async with build_async(IN_MEMORY, storage=storage, mailer=mailer) as awaited:
             accepted(await awaited.shops.add(a_shop(SITE)))
             caller = accepted(await awaited.shops.act_for(SITE))
-            accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+            accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
             await awaited.delivery.once()
 
     asyncio.run(scenario())

@@ -70,7 +70,7 @@ def an_application(telemetry: Any, **parts: Any) -> tuple[Application, Actor]:
 
 
 def report(number: str = "1", email: str = "anna@example.com") -> OrderReport:
-    return OrderReport(email=email, order_number=number, delay=0)
+    return OrderReport(email=email, order_number=number, delay_days=0)
 
 
 def test_it_learns_what_became_of_each_order() -> None:

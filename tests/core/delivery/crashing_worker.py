@@ -378,7 +378,7 @@ def warm_up() -> None:
     app.shops.add(a_shop())
     caller = app.shops.act_for("bakkerij-1")
     assert isinstance(caller, Actor)
-    app.orders.report(caller, an_order_report(delay=0))
+    app.orders.report(caller, an_order_report(delay_days=0))
     app.delivery.once()
     app.close()
 

@@ -71,7 +71,7 @@ def test_every_refusal_is_raised() -> None:
         (KeyRefused(presented=True), "The API key is invalid or has been revoked."),
         (NotSuppressed(elsewhere=False), "That address is not suppressed."),
         (NotSuppressed(elsewhere=True), "That address is not suppressed. It is suppressed elsewhere."),
-        (Invalid(Problem.TOO_LONG, "orderNumber"), "Invalid value: orderNumber: too_long."),
+        (Invalid(Problem.TOO_LONG, "order_number"), "Invalid value: order_number: too_long."),
         (
             LimitReached(asked_at=NOON, retry_at=NOON + timedelta(minutes=1)),
             "The limit is used up until 2026-03-02 12:01:00 UTC.",

@@ -202,7 +202,7 @@ class AppHarness:
 
     def report_due(self, email: str = "anna@example.com", **fields: Any) -> str:
         """Report an order whose invitation is due at once, and return the invitation's id."""
-        return self.report(email, delay=0, **fields).invite_id
+        return self.report(email, delay_days=0, **fields).invite_id
 
     def invitation(self, invite_id: str) -> Invitation:
         """Return the invitation as it is stored now."""

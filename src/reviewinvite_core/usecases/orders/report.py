@@ -140,7 +140,7 @@ def _reason_against(ctx: UnitContext, order: _Order, contacts: Contacts) -> Reas
 
 
 def _due_at(ctx: UnitContext, order: _Order) -> datetime:
-    return (order.report.delay or order.shop.delay).after(ctx.now)
+    return (order.report.delay_days or order.shop.delay_days).after(ctx.now)
 
 
 def _invitation(ctx: UnitContext, order: _Order, *, stored: bool) -> Invitation:

@@ -105,7 +105,7 @@ def test_a_reply_and_the_operators_word_about_a_review_are_recorded(harness: App
 
 
 def test_an_invitation_that_is_sent_early_or_cancelled_is_recorded(harness: AppHarness) -> None:
-    sooner, never = (harness.report(f"{name}@example.com", delay=5).invite_id for name in ("a", "b"))
+    sooner, never = (harness.report(f"{name}@example.com", delay_days=5).invite_id for name in ("a", "b"))
     for _ in range(2):
         accepted(harness.app.invitations.send_now(harness.caller, sooner))
         harness.clock.advance(timedelta(seconds=1))

@@ -227,7 +227,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     def report(self, site: str, email: str, delay: float) -> None:
         caller = self.app.shops.act_for(site)
         assert isinstance(caller, Actor)
-        order = OrderReport(email=email, order_number=str(next(self.numbers)), delay=delay)
+        order = OrderReport(email=email, order_number=str(next(self.numbers)), delay_days=delay)
         reported = self.app.orders.report(caller, order)
         assert isinstance(reported, Reported) is (caller.shop_number not in self.model.inactive)
         if isinstance(reported, Reported):

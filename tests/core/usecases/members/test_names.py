@@ -30,7 +30,7 @@ def by_member(harness: AppHarness) -> Actor:
 
 def rename(harness: AppHarness, name: str) -> Shop:
     """Have a member change the name, and something else with it."""
-    return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay=1)))
+    return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay_days=1)))
 
 
 def test_a_name_that_starts_to_wait_is_logged_whoever_asks(

@@ -41,7 +41,7 @@ NOTHING = NewReply(text="")
 
 def token(harness: AppHarness, email: str = "anna@example.com", *, site: str = "bakkerij-1", **fields: Any) -> str:
     """Report an order, and return the token of its review link."""
-    return token_of(harness.app, harness.report(email, site_id=site, delay=0, **fields).invite_id, Purpose.REVIEW)
+    return token_of(harness.app, harness.report(email, site_id=site, delay_days=0, **fields).invite_id, Purpose.REVIEW)
 
 
 def write(harness: AppHarness, email: str = "anna@example.com", *, rating: int = 5, **fields: Any) -> Review:
