@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -93,11 +94,8 @@ class SqliteStorage:
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         try:
             with self._transaction() as opened:
-
-                def run_each() -> Sequence[Outcome]:
-                    return [outcome for those in group_batchable(units) for outcome in _outcomes(opened, those)]
-
-                return executor.run(run_each) if executor else run_each()
+                work = partial(_outcomes, opened, units)
+                return executor.run(work) if executor else work()
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
@@ -249,26 +247,30 @@ def _name(store: SqlStore) -> bytes | None:
 
 
 def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
-    """Run units together under one savepoint; if that fails, run each under its own.
+    """Run each group of units under a savepoint; if that fails, run each of its units under its own.
 
     Raises: `StorageUnavailable` if the whole transaction, and with it the batch, is lost.
     """
     execute = opened.connection.execute
     figures = opened.store.invitation_figures
-    savepoint = figures.savepoint()
-    execute("SAVEPOINT units")
-    try:
-        results = run_group(opened.store, units)
-    except Exception as error:
-        opened.require_transaction()
-        if is_read_only(error):
-            raise  # it is so for every unit, and for as long as this connection lasts
-        execute("ROLLBACK TO units")
-        figures.roll_back(savepoint)
-        execute("RELEASE units")
-        if len(units) > 1:
-            return [outcome for unit in units for outcome in _outcomes(opened, [unit])]
-        return [Failed(unavailable(error) if is_fault(error) else error)]
-    opened.require_transaction()
-    execute("RELEASE units")
-    return [Done(result) for result in results]
+    outcomes: list[Outcome] = []
+    for group in group_batchable(units):
+        savepoint = figures.savepoint()
+        execute("SAVEPOINT units")
+        try:
+            outcomes += map(Done, run_group(opened.store, group))
+        except Exception as error:
+            opened.require_transaction()
+            if is_read_only(error):
+                raise  # it is so for every unit, and for as long as this connection lasts
+            execute("ROLLBACK TO units")
+            figures.roll_back(savepoint)
+            execute("RELEASE units")
+            if len(group) > 1:
+                outcomes += [outcome for unit in group for outcome in _outcomes(opened, [unit])]
+            else:
+                outcomes.append(Failed(unavailable(error) if is_fault(error) else error))
+        else:
+            opened.require_transaction()
+            execute("RELEASE units")
+    return outcomes
