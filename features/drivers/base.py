@@ -37,7 +37,7 @@ from reviewinvite_core import (
     verify_statement,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage

@@ -26,7 +26,7 @@ def open_storage(database_url: str, *, create: bool = True, wait: bool = True) -
     Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
     if database_url == "memory:":
-        from reviewinvite_core.adapters.memory import MemoryStorage
+        from reviewinvite_core.adapters.memory.storage import MemoryStorage
 
         return MemoryStorage()
     if is_postgres(database_url):
