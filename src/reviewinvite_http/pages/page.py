@@ -36,6 +36,14 @@ HOME = "/"
 HTML = "text/html"
 
 ALWAYS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
+OWN_ASSET = {
+    **ALWAYS,
+    "Content-Security-Policy": "default-src 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Vary": "Accept-Encoding",
+}
+"""Header fields of a file that only our own pages load, compressed or not."""
+
 _TEMPLATES = ("reviewinvite_http", "pages", "dashboard")
 _COMMON_STYLES = ("tokens.css", "components.css", "style.css")
 BOTH = (Language.NL, Language.EN)

@@ -21,12 +21,12 @@ from reviewinvite_core.adapters.memory.shops import (
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.adapters.memory.workers import MemoryWorkers
 from reviewinvite_core.forks import ProcessGuard
-from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
+from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, Store, UnitOfWork
 
 T = TypeVar("T")
 
 
-class _MemoryStore:
+class _MemoryStore(Store):
     def __init__(self, undo_log: UndoLog) -> None:
         self.shops = MemoryShops(undo_log)
         self.api_keys = MemoryApiKeys(undo_log, self.shops)

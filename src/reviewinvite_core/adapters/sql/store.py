@@ -24,6 +24,7 @@ from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.snippet_reports import SqlSnippetReports
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 from reviewinvite_core.adapters.sql.workers import SqlWorkers
+from reviewinvite_core.ports import Store
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
 _KEEP_KEY_RING = """
@@ -38,7 +39,7 @@ def _no_clock() -> None:
     return None
 
 
-class SqlStore:
+class SqlStore(Store):
     """Implements `ports.Store`.
 
     `skip_locked` is the engine's clause for skipping rows that another transaction holds, `joint_change` its way to
