@@ -24,6 +24,7 @@ from features.drivers.values import (
     SignedStatement,
 )
 from tests.links import token_of
+from tests.units import unit_of
 
 from reviewinvite_core import (
     OPERATOR,
@@ -42,7 +43,6 @@ from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.admin import backup_database, restore_database
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import (
     AnswerLost,

@@ -16,7 +16,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response, Template
 
 from reviewinvite_core import Application, Language, accepted
-from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.texts.catalogue import Texts, texts_in
 from reviewinvite_http.dashboard.address import DashboardAddress
 from reviewinvite_http.dashboard.session_cookie import SESSION, ended, session_cookie
 from reviewinvite_http.dashboard.sign_in.handlers import device_name

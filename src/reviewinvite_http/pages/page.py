@@ -24,7 +24,8 @@ from litestar.template import TemplateConfig
 from markupsafe import Markup
 
 from reviewinvite_core import Application, AsyncApplication, Language
-from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
+from reviewinvite_core.texts.templates import templates_in
 from reviewinvite_core.values import Imprint
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.negotiation import best_match, preferred_language

@@ -14,7 +14,7 @@ from litestar.params import FromQuery
 
 from reviewinvite_core import Invalid, Language, Role, accepted
 from reviewinvite_core.domain.activity import SettingChange, settings_changed
-from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import (
     Action,
     ActivityPage,

@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery
 from reviewinvite_core import Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.origins import host_of_address
-from reviewinvite_core.texts import gettext_noop
+from reviewinvite_core.texts.catalogue import gettext_noop
 from reviewinvite_core.values import (
     ApiKey,
     ChangedMeanwhile,

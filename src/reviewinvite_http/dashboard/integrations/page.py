@@ -10,7 +10,7 @@ from litestar import Response
 
 from reviewinvite_core import accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     BadgeLook,
     FailureReason,

@@ -14,7 +14,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import Invalid, InvitationQuery, Reason, State, accepted
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     Actor,
     ActorKind,

@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import Invalid, NewMember, Role, accepted
 from reviewinvite_core.domain.members import to_role
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     ChangedMeanwhile,
     LastOwner,

@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from reviewinvite_core import Role, State, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
-from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.texts.catalogue import Texts, texts_in
 from reviewinvite_core.values import Week, permissions
 from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.invitations.handlers import STATES

@@ -13,7 +13,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from reviewinvite_core import Invalid, NewReply, ReviewState, accepted
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     Act,
     ChangedMeanwhile,

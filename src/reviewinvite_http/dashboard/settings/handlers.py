@@ -14,7 +14,7 @@ from litestar.params import FromQuery
 
 from reviewinvite_core import Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.shop import forbidden_in_name
-from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Problem, Shop, TrustMark, permissions
 from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.form import Form, version_of

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from reviewinvite_core import Language
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_core.values import Bookmark, Review, ShopReviews
 from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, rendered
 from reviewinvite_http.responses import Variant, gzipped
