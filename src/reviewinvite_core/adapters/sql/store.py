@@ -35,10 +35,6 @@ _ADD_TRIAL = "INSERT INTO day_tallies (shop, subject, day, counted) VALUES (0, '
 _DELETE_TRIAL = "DELETE FROM day_tallies WHERE shop = 0 AND subject = 'trial' AND day = 0"
 
 
-def _no_clock() -> None:
-    return None
-
-
 class SqlStore(Store):
     """Implements `ports.Store`.
 
@@ -54,7 +50,7 @@ class SqlStore(Store):
         skip_locked: str = "",
         joint_change: JointChange | None = None,
         freeze_figures: str = "",
-        now: Callable[[], datetime | None] = _no_clock,
+        now: Callable[[], datetime | None] = lambda: None,
     ) -> None:
         self._connection = connection
         self.now = now

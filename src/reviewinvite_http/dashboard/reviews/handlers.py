@@ -221,12 +221,9 @@ def decode(form: Form, review: Review) -> ReplyForm:
     """Decode the reply to a review; an empty one, not a missing one, removes the reply that the review has."""
     typed = form.text("text")
     removes = form.text("action") == "remove"
-    reply, error = _removal() if removes else _reply(typed, may_be_empty="text" in form and review.reply is not None)
+    may_be_empty = "text" in form and review.reply is not None
+    reply, error = (NewReply(text=None), "") if removes else _reply(typed, may_be_empty=may_be_empty)
     return ReplyForm(typed=typed, version=form.text("version"), removes=removes, reply=reply, error=error)
-
-
-def _removal() -> tuple[NewReply | None, str]:
-    return NewReply(text=None), ""
 
 
 def _reply(typed: str, *, may_be_empty: bool) -> tuple[NewReply | None, str]:
