@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from tests.units import group_commit_of, unit_of
+
 from reviewinvite_core import Actor, NewShop, OrderReport, Settings, build
-from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.ports import Done, Outcome
 from reviewinvite_core.usecases.api_keys import create_key
 from reviewinvite_core.values import NewKey

@@ -24,6 +24,7 @@ from features.drivers.values import (
     SignedStatement,
 )
 from tests.links import token_of
+from tests.units import unit_of
 
 from reviewinvite_core import (
     OPERATOR,
@@ -37,12 +38,11 @@ from reviewinvite_core import (
     verify_statement,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.admin import backup_database, restore_database
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import (
     AnswerLost,

@@ -36,8 +36,8 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Language
 from reviewinvite_core.values import Reach, Subscription
-from reviewinvite_http.metrics import Metrics, metrics_for
 from reviewinvite_http.metrics.listener import shown
+from reviewinvite_http.metrics.metrics import Metrics, metrics_for
 from reviewinvite_http.server import running
 
 SNIPPET = "/v1/orders/snippet"

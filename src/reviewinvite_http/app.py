@@ -37,7 +37,7 @@ from reviewinvite_http.dashboard.assets import dashboard_asset
 from reviewinvite_http.dashboard.routing import DASHBOARD
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.exchanges import begin, complete_response
-from reviewinvite_http.metrics import Metrics
+from reviewinvite_http.metrics.metrics import Metrics
 from reviewinvite_http.pages.docs.handlers import api_docs, explorer_script
 from reviewinvite_http.pages.errors.handlers import errors_page
 from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt

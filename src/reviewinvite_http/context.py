@@ -9,7 +9,7 @@ import attrs
 from reviewinvite_core import AsyncApplication
 from reviewinvite_http.exchanges import Exchange
 from reviewinvite_http.log import log_exchange
-from reviewinvite_http.metrics import Metrics
+from reviewinvite_http.metrics.metrics import Metrics
 
 
 @attrs.define

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from reviewinvite_core import ApplicationClosed, Invalid, Language, Refusal, StorageUnavailable
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, Problem, RefusalKind
 from reviewinvite_core.wire.errors import ErrorBody, FieldError
 from reviewinvite_core.wire.json_converter import as_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +17,14 @@ from litestar.types import Receive, Scope, Send
 
 from reviewinvite_core.wire.json_converter import json_converter
 from reviewinvite_http.errors import ErrorAnswer
-from reviewinvite_http.negotiation import names_media_type
+from reviewinvite_http.negotiation import accepts_gzip, names_media_type
 from reviewinvite_http.requests import AnyRequest, header
 
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 NO_STORE = "no-store"
+FIVE_MINUTES = "public, max-age=300"
+FOR_EVER = "public, max-age=31536000, immutable"
 Field: TypeAlias = tuple[bytes, bytes]
 DEFAULTS: Sequence[Field] = ((b"x-content-type-options", b"nosniff"), (b"cache-control", NO_STORE.encode()))
 
@@ -111,6 +114,17 @@ class Variant:
     def _encoded(self) -> Sequence[Field]:
         headers = {**self.headers, "ETag": self.entity_tag, "Cache-Control": ""}
         return [field for field in encoded(self.media_type, headers, self.body) if field[0] != b"cache-control"]
+
+
+def gzipped(variant: Variant, level: int = 9) -> Variant:
+    """Return the compressed form of a variant, the same bytes each time."""
+    headers = {**variant.headers, "Content-Encoding": "gzip"}
+    return Variant(gzip.compress(variant.body, level, mtime=0), variant.media_type, headers)
+
+
+def takes_gzip(request: AnyRequest) -> bool:
+    """Return whether the client of this request accepts gzip."""
+    return accepts_gzip(header(request, "accept-encoding") or "")
 
 
 def cacheable(request: AnyRequest, variant: Variant, cache_control: str) -> ASGIResponse:

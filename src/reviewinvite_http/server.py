@@ -24,8 +24,8 @@ from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
 from reviewinvite_http.exchanges import Observer
-from reviewinvite_http.metrics import Metrics, metrics_for
 from reviewinvite_http.metrics.listener import shown
+from reviewinvite_http.metrics.metrics import Metrics, metrics_for
 from reviewinvite_http.tracing import traced
 
 LARGEST_BACKLOG = 2048

@@ -19,7 +19,7 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 

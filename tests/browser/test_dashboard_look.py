@@ -18,7 +18,7 @@ from tests.budgets import others_in_full
 from tests.links import token_of
 
 from reviewinvite_core import OPERATOR, Application, NewMember, NewShop, ReviewDraft, Role, Settings, accepted, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON, ManualClock, an_order_report
 

@@ -14,7 +14,7 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
 from tests.builders import a_dedup_key, a_domain, a_review, an_invitation
 
 from reviewinvite_core import Application, NewMember, NewShop, Role, State, accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.invitation_figures import ANY_WEEK, InvitationFigures, week_of
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Store

@@ -10,7 +10,7 @@ from tests.browser.fake_web import BASE_URL, SITE
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture
 
 from reviewinvite_core import Application, Settings, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.testing.builders import a_shop
 
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"

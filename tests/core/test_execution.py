@@ -13,7 +13,7 @@ from tests.core.adapters.sql.raw import ask
 from tests.core.stored import site_ids
 from tests.steps import submit
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.shop import Shop

@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 from tests import postgres
 from tests.budgets import in_soak
 from tests.links import token_of
+from tests.units import unit_of
 
 from reviewinvite_core import (
     OPERATOR,
@@ -44,10 +45,9 @@ from reviewinvite_core import (
     accepted,
     build,
 )
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.limits import LimitKey, day_of

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core import Actor, Application, OrderReport, Settings, accepted, build
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool

@@ -17,7 +17,7 @@ from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Settings, build
 from reviewinvite_http import server
-from reviewinvite_http.metrics import Metrics
+from reviewinvite_http.metrics.metrics import Metrics
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/monitoring"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core import StorageUnavailable
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.ports import Executor, Outcome, UnitOfWork
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from tests.http.service import Service
 from tests.shop_with_reviews import reported, written
 
 from reviewinvite_core import OPERATOR, Language, NewMember, Role, ShopChanges, accepted
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_core.values import BadgeChanges, HideReason
 from reviewinvite_http.dashboard.activity import handlers
 from reviewinvite_http.dashboard.activity.handlers import settings_in_words

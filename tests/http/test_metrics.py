@@ -22,8 +22,8 @@ from reviewinvite_core import Application, ConfigurationError, OrderReport, Sett
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
-from reviewinvite_http.metrics import Metrics
 from reviewinvite_http.metrics.listener import shown
+from reviewinvite_http.metrics.metrics import Metrics
 
 TOKEN = "0123456789abcdef"
 SITE = "bakkerij-1"

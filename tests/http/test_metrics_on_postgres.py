@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 from reviewinvite_core import Application, OrderReport, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
-from reviewinvite_http.metrics import Metrics
+from reviewinvite_http.metrics.metrics import Metrics
 
 HOUR = 3_600
 MOST_CONNECTIONS = 8

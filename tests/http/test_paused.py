@@ -15,7 +15,7 @@ from tests.logs import captured_logs
 from tests.waiting import wait_until
 
 from reviewinvite_core import OPERATOR, Application, NewShop, OrderReport, Settings, accepted, build
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.delivery import worker

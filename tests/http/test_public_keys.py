@@ -13,7 +13,7 @@ from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 
 from reviewinvite_core import accepted, verify_statement
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.values import KeyState, Statement

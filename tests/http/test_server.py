@@ -25,7 +25,7 @@ from tests.http.service import (
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, Application, ConfigurationError, Settings, accepted, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server

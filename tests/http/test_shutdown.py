@@ -21,7 +21,7 @@ from tests.links import token_of
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, AsyncApplication, NewShop, OrderReport, Settings, accepted, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.testing.builders import an_order_report

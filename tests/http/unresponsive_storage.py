@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.ports import Executor, Outcome, UnitOfWork
 
 T = TypeVar("T")

@@ -11,9 +11,8 @@ from tests.budgets import in_full
 from tests.model.explorer import explore
 from tests.model.world import Bounds
 
+from reviewinvite_core.adapters.memory.delivery import MemoryNotices, MemoryRelay
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.notices import MemoryNotices
-from reviewinvite_core.adapters.memory.relay import MemoryRelay
 from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, obstacle_to_retry

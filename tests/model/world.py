@@ -18,7 +18,7 @@ from tests.model.replay import Replay, Server, Suspended, digest
 
 from reviewinvite_core import OPERATOR, Settings, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
 from reviewinvite_core.domain.invitations import Change

@@ -15,7 +15,8 @@ from reviewinvite_core import Language, ReviewState, Role, State
 from reviewinvite_core.domain.provenance import OPEN_SNIPPET, UNKNOWN
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.texts import templates_in, texts_in
+from reviewinvite_core.texts.catalogue import texts_in
+from reviewinvite_core.texts.templates import templates_in
 from reviewinvite_core.values import (
     Act,
     ActorKind,

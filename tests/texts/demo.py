@@ -8,7 +8,7 @@ from typing import Any
 
 from reviewinvite_core import Language
 from reviewinvite_core.testing.builders import NOON
-from reviewinvite_core.texts import templates_in
+from reviewinvite_core.texts.templates import templates_in
 
 DESK = SimpleNamespace(
     base_url="https://REVIEWS.EXAMPLE",

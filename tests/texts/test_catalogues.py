@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog
 from tools.catalogues import CATALOGUES, TEMPLATE, catalogues, extracted, faults, faults_of, main, read, update
 
 from reviewinvite_core import Language
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = 'Hello <b>%(name)s</b>, see <a href="%(url)s">this</a>.'
@@ -210,7 +210,7 @@ def test_an_installed_wheel_speaks_every_language(interpreter: str, wheel: Path,
     program = (
         "import sys, reviewinvite_core\n"
         "from reviewinvite_core import Language\n"
-        "from reviewinvite_core.texts import texts_in\n"
+        "from reviewinvite_core.texts.catalogue import texts_in\n"
         "print(reviewinvite_core.__file__)\n"
         "for language in Language: print(language, texts_in(language).gettext('How was your order?'))\n"
         "assert not [name for name in sys.modules if name.startswith('babel')], 'compiled ones need no compiler'\n"

@@ -10,7 +10,8 @@ import pytest
 
 from reviewinvite_core import Invalid, Language
 from reviewinvite_core.domain.language import to_language
-from reviewinvite_core.texts import templates_in, texts_in
+from reviewinvite_core.texts.catalogue import texts_in
+from reviewinvite_core.texts.templates import templates_in
 from reviewinvite_core.values import Problem
 
 DUTCH, ENGLISH = texts_in(Language.NL), texts_in(Language.EN)

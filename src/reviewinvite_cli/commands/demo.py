@@ -7,7 +7,7 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -109,7 +109,8 @@ def _tell_story(application: Application, base_url: str, outbox: Path) -> str:
     for message, text in invitations:
         _print_mail(message, text)
     typer.echo("   (The first link opens the page for writing the review.)")
-    typer.echo(f"\nTwo reports, one order, {_count(invitations)}.")
+    e_mails = "1 e-mail" if len(invitations) == 1 else f"{len(invitations)} e-mails"
+    typer.echo(f"\nTwo reports, one order, {e_mails}.")
     return key
 
 
@@ -149,10 +150,6 @@ def _mails_to_customer(outbox: Path, apart_from: set[Path]) -> list[tuple[EmailM
     """Return the new mails to the customer, without the notices to the shop's members."""
     mails = [_read(path) for path in sorted(_messages(outbox) - apart_from)]
     return [mail for mail in mails if mail[0]["To"] == _CUSTOMER]
-
-
-def _count(mails: Sequence[object]) -> str:
-    return "1 e-mail" if len(mails) == 1 else f"{len(mails)} e-mails"
 
 
 def _print_mail(message: EmailMessage, text: str) -> None:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.context import built, load_settings
+from reviewinvite_cli.context import built, load_settings, require_http
 from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.fault_reports import report_faults
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.options import JsonOption
 from reviewinvite_cli.progress import can_be_drawn, drawn
-from reviewinvite_cli.worker_metrics import metrics_of_worker, recorded_spans, showing_metrics
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, ConfigurationError, Settings
     from reviewinvite_core.ports import Telemetry
     from reviewinvite_core.values import Invitation, Notice, Progress
+    from reviewinvite_http.metrics.metrics import Metrics
 
 
 # Time to store what is in doubt, after the time for the mail server's answers.
@@ -56,22 +56,23 @@ def worker(
     its result: key=value on a terminal without --json, JSON elsewhere.
     """
     from reviewinvite_cli.doctor.settings import warn_of_suspicious_settings
+    from reviewinvite_http.tracing import traced
 
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
     report_faults(settings)
-    with recorded_spans(os.environ) as spans:
+    with traced(os.environ) as spans:
         _work(context, settings, spans, once=once, json=json)
 
 
 def _work(context: typer.Context, settings: Settings, spans: Telemetry | None, *, once: bool, json: bool) -> None:
     """Deliver until the end, and tell `spans` of each delivery, if they are recorded."""
-    metrics = None if once else metrics_of_worker(settings)
+    metrics = None if once else _metrics(settings)
     application = built(context, settings, telemetry=metrics)
     if spans:
         application.telemetry.add(spans)
     stop, ending = _stop_on_signals(), threading.Event()
-    shown = showing_metrics(metrics, application, settings, is_running=lambda: not ending.is_set())
+    shown = _showing_metrics(metrics, application, settings, is_running=lambda: not ending.is_set())
     with shown, _showing(settings, once=once, json=json) as output:
         deliver = _once(application, stop, output) if once else _continually(application, stop, output)
         rechecker = None if once else application.domain_rechecker.in_background()
@@ -88,6 +89,36 @@ def _work(context: typer.Context, settings: Settings, spans: Telemetry | None, *
         raise typer.Exit(FAILURE)
     if failure:
         raise failure
+
+
+def _metrics(settings: Settings) -> Metrics | None:
+    """Return the metrics of this worker, or None if `METRICS_PORT` is not set.
+
+    Raises: `ConfigurationError` if the packages for HTTP are not installed.
+    """
+    if not settings.metrics_port:
+        return None
+    require_http()
+    from reviewinvite_http.metrics.metrics import Metrics
+
+    return Metrics()
+
+
+@contextmanager
+def _showing_metrics(
+    metrics: Metrics | None, application: Application, settings: Settings, *, is_running: Callable[[], bool]
+) -> Iterator[None]:
+    """Show the metrics, if there are any, on a port of their own, as long as the block runs.
+
+    Raises: `ConfigurationError` if the port is taken.
+    """
+    if metrics is None:
+        yield
+        return
+    from reviewinvite_http.metrics.listener import shown
+
+    with metrics.reading(application, is_worker_running=is_running), shown(metrics, settings):
+        yield
 
 
 @contextmanager

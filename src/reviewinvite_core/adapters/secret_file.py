@@ -115,7 +115,8 @@ class SecretFile:
     def current(self) -> Secret:
         secret = read_secret(self._path)
         if secret is None:
-            raise self._missing()
+            message = f"there is no secret in {self.file}"
+            raise SecretMissing(message)
         return secret
 
     def successor(self) -> Secret | None:
@@ -177,10 +178,6 @@ class SecretFile:
                 except OSError:  # the file system has no hard links
                     write_new(copy, self._path.read_bytes(), like=self._path.stat())
                 return
-
-    def _missing(self) -> SecretMissing:
-        message = f"there is no secret in {self.file}"
-        return SecretMissing(message)
 
     @staticmethod
     def _remove(file: Path) -> None:

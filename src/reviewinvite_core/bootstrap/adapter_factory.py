@@ -15,7 +15,7 @@ from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.ports import Entropy, Storage
 
 if TYPE_CHECKING:
-    from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+    from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 
 
 def open_storage(database_url: str, *, create: bool = True, wait: bool = True) -> Storage:
@@ -26,7 +26,7 @@ def open_storage(database_url: str, *, create: bool = True, wait: bool = True) -
     Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
     if database_url == "memory:":
-        from reviewinvite_core.adapters.memory import MemoryStorage
+        from reviewinvite_core.adapters.memory.storage import MemoryStorage
 
         return MemoryStorage()
     if is_postgres(database_url):
@@ -74,7 +74,7 @@ def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkF
     path = settings.handover_mark or default_high_water_mark_path(settings.database_url)
     if path is None:
         return None
-    from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+    from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 
     return HighWaterMarkFile(path, entropy)
 

@@ -206,9 +206,9 @@ def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, 
 
     Raises: `FileExistsError` if the file exists; `ConfigurationError`, `StorageUnavailable`.
     """
-    from reviewinvite_core.adapters.sql.sqlite.backup import back_up
+    from reviewinvite_core.adapters.sql.sqlite.backup import back_up, unheard
 
-    back_up(_path_of(settings), file, progress or _silent)
+    back_up(_path_of(settings), file, progress or unheard)
 
 
 def restore_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> Restored:
@@ -219,7 +219,7 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
     Raises: `DatabaseInUse` if a process has the database open; `ConfigurationError` if the backup is unusable or the
     secret does not open it; `FileExistsError`, `StorageUnavailable`.
     """
-    from reviewinvite_core.adapters.sql.sqlite.backup import restore
+    from reviewinvite_core.adapters.sql.sqlite.backup import restore, unheard
 
     path = _path_of(settings)
     replaced = _secret_hint(path)
@@ -228,7 +228,7 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
         file,
         replaced=replaced,
         accepts=lambda sealed: _require_secret_of_backup(sealed, file, settings),
-        progress=progress or _silent,
+        progress=progress or unheard,
     )
     if carried is None:
         return Restored()
@@ -272,7 +272,3 @@ def _path_of(settings: Settings) -> Path:
             "`reviewinvite db reconcile` (see docs/how-to/back-up-and-restore.md)"
         )
     return sqlite_path(settings.database_url)
-
-
-def _silent(_: int, __: int) -> None:
-    """Do nothing: nobody asked for progress."""

@@ -28,84 +28,27 @@ from reviewinvite_core.ports.shops import (
 class Store(Protocol):
     """The view of storage inside one open transaction."""
 
-    @property
-    def shops(self) -> Shops:
-        """The shops."""
-
-    @property
-    def api_keys(self) -> ApiKeys:
-        """The API keys."""
-
-    @property
-    def members(self) -> Members:
-        """The members of shops."""
-
-    @property
-    def sign_in_links(self) -> SignInLinks:
-        """The links by which members sign in."""
-
-    @property
-    def sessions(self) -> Sessions:
-        """The sessions of members who are signed in."""
-
-    @property
-    def activity(self) -> ActivityLog:
-        """The activity logs of shops."""
-
-    @property
-    def rate_limit_log(self) -> RateLimitLog:
-        """The log of admissions, from which rate limits are computed."""
-
-    @property
-    def daily_counters(self) -> DailyCounters:
-        """The counters by day."""
-
-    @property
-    def snippet_reports(self) -> SnippetReports:
-        """The orders that open snippets reported of late."""
-
-    @property
-    def domains(self) -> Domains:
-        """The hosts that shops claim as theirs."""
-
-    @property
-    def signing_keys(self) -> SigningKeys:
-        """The keys that sign statements."""
-
-    @property
-    def invitations(self) -> Invitations:
-        """The invitations."""
-
-    @property
-    def invitation_figures(self) -> InvitationFigureLog:
-        """The figures about invitations."""
-
-    @property
-    def reviews(self) -> Reviews:
-        """The reviews."""
-
-    @property
-    def notices(self) -> Notices:
-        """The notices: mail that is not an invitation."""
-
-    @property
-    def suppressions(self) -> Suppressions:
-        """The addresses to which nothing may be sent."""
-
-    @property
-    def hosts(self) -> DeliveryHosts:
-        """The hosts that deliver."""
-
-    @property
-    def relay(self) -> RelayLog:
-        """What is known about the mail server."""
-
-    @property
-    def workers(self) -> Workers:
-        """The heartbeats of workers."""
-
-    def now(self) -> datetime | None:
-        """Return the time of the clock that all users of this storage share, or None if there is no such clock."""
+    shops: Shops
+    api_keys: ApiKeys
+    members: Members
+    sign_in_links: SignInLinks
+    sessions: Sessions
+    activity: ActivityLog
+    rate_limit_log: RateLimitLog
+    daily_counters: DailyCounters
+    snippet_reports: SnippetReports
+    domains: Domains
+    signing_keys: SigningKeys
+    invitations: Invitations
+    invitation_figures: InvitationFigureLog
+    reviews: Reviews
+    notices: Notices
+    suppressions: Suppressions
+    hosts: DeliveryHosts
+    relay: RelayLog
+    workers: Workers
+    now: Callable[[], datetime | None]
+    """Returns the time of the clock that all users of this storage share, or None if there is no such clock."""
 
     def sealed_key_ring(self) -> bytes | None:
         """Return the key ring as stored, or None in a new database."""

@@ -6,7 +6,6 @@ own, then each section's `script.js`. htmx is a file as its authors publish it (
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from collections.abc import Iterator
 from functools import cache
@@ -19,13 +18,9 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from reviewinvite_http.dashboard.address import PATH
-from reviewinvite_http.negotiation import accepts_gzip
-from reviewinvite_http.pages.page import ALWAYS
-from reviewinvite_http.requests import READ, AnyRequest, header
-from reviewinvite_http.responses import Variant, cacheable
-
-FOR_EVER = "public, max-age=31536000, immutable"
-BRIEFLY = "public, max-age=300"
+from reviewinvite_http.pages.page import OWN_ASSET
+from reviewinvite_http.requests import READ, AnyRequest
+from reviewinvite_http.responses import FIVE_MINUTES, FOR_EVER, Variant, cacheable, gzipped, takes_gzip
 
 MEDIA_TYPES = {
     "style.css": "text/css",
@@ -36,12 +31,6 @@ MEDIA_TYPES = {
 
 _OWN = files(__package__)
 _PAGES = files("reviewinvite_http.pages")
-_HEADERS = {
-    **ALWAYS,
-    "Content-Security-Policy": "default-src 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Vary": "Accept-Encoding",
-}
 
 
 @cache
@@ -79,17 +68,11 @@ async def dashboard_asset(request: AnyRequest, version: FromPath[str], name: Fro
     """Return an asset; at the address of another version, as during an update, it is kept for a short time only."""
     if name not in MEDIA_TYPES:
         raise NotFoundException
-    compressed = accepts_gzip(header(request, "accept-encoding") or "")
-    cache_control = FOR_EVER if version == assets_version() else BRIEFLY
-    return cacheable(request, _compressed(name) if compressed else _plain(name), cache_control)
+    cache_control = FOR_EVER if version == assets_version() else FIVE_MINUTES
+    return cacheable(request, _variant(name, compressed=takes_gzip(request)), cache_control)
 
 
 @cache
-def _plain(name: str) -> Variant:
-    return Variant(asset(name), MEDIA_TYPES[name], _HEADERS)
-
-
-@cache
-def _compressed(name: str) -> Variant:
-    body = gzip.compress(asset(name), mtime=0)
-    return Variant(body, MEDIA_TYPES[name], {**_HEADERS, "Content-Encoding": "gzip"})
+def _variant(name: str, *, compressed: bool) -> Variant:
+    plain = Variant(asset(name), MEDIA_TYPES[name], OWN_ASSET)
+    return gzipped(plain) if compressed else plain

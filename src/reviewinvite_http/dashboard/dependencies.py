@@ -3,7 +3,7 @@
 A handler of a shop's section declares what it needs, and whoever is not allowed to gets a page that says so:
 
     @route("/{site_id:str}/keys", http_method=READ, opt=needs(permissions.SEE_KEYS))
-    async def keys(visit: NamedDependency[Visit], acting: NamedDependency[Actor]) -> ...:
+    async def keys(section: NamedDependency[Section]) -> ...:
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from reviewinvite_core import Actor, accepted
+from reviewinvite_core import Actor, AsyncApplication, accepted
 from reviewinvite_core.domain.shop import site_id_in
 from reviewinvite_core.values import Permission, SignedIn
 from reviewinvite_http.context import ServerContext
@@ -28,6 +29,16 @@ from reviewinvite_http.requests import AnyRequest
 def needs(permission: Permission, **options: object) -> dict[str, Any]:
     """Return the options of a handler that acts for a shop; `typed` maps fields to labels, to give back in an error."""
     return {"permission": permission, **options}
+
+
+@attrs.frozen(kw_only=True)
+class Section:
+    """What a handler of a shop's section works with: `acting` is the caller for the shop, whom use cases admit."""
+
+    app: AsyncApplication
+    visit: Visit
+    signed_in: SignedIn
+    acting: Actor
 
 
 async def provide_signed_in(server: NamedDependency[ServerContext], request: AnyRequest) -> SignedIn:
@@ -50,20 +61,6 @@ async def current_session(server: ServerContext, request: AnyRequest) -> SignedI
     return await server.app.sign_in.resume(secret) if secret else None
 
 
-def provide_acting(
-    server: NamedDependency[ServerContext],
-    request: AnyRequest,
-    signed_in: NamedDependency[SignedIn],
-    site_id: FromPath[str],
-) -> Actor:
-    """Provide the caller for the shop in the address, whom use cases admit as they do the holder of a key.
-
-    Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.
-    """
-    permission: Permission = request.route_handler.opt["permission"]
-    return accepted(signed_in.caller(site_id_in(site_id), permission, server.app.sync.now()))
-
-
 def provide_visit(
     server: NamedDependency[ServerContext], request: AnyRequest, signed_in: NamedDependency[SignedIn]
 ) -> Visit:
@@ -73,9 +70,25 @@ def provide_visit(
     return visit_of(request, signed_in, shop, is_recent=signed_in.session.is_recent(server.app.sync.now()))
 
 
+def provide_section(
+    server: NamedDependency[ServerContext],
+    request: AnyRequest,
+    signed_in: NamedDependency[SignedIn],
+    visit: NamedDependency[Visit],
+    site_id: FromPath[str],
+) -> Section:
+    """Admit a member to a section of the shop in the address, as use cases admit the holder of a key.
+
+    Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.
+    """
+    permission: Permission = request.route_handler.opt["permission"]
+    acting = accepted(signed_in.caller(site_id_in(site_id), permission, server.app.sync.now()))
+    return Section(app=server.app, visit=visit, signed_in=signed_in, acting=acting)
+
+
 DEPENDENCIES: Mapping[str, Provide] = {
     "signed_in": Provide(provide_signed_in),
-    "acting": Provide(provide_acting, sync_to_thread=False),
     "visit": Provide(provide_visit, sync_to_thread=False),
+    "section": Provide(provide_section, sync_to_thread=False),
     "form": Provide(provide_form, sync_to_thread=False),
 }

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_http.dashboard.page import headers_of
 from reviewinvite_http.dashboard.visit import Visit
 

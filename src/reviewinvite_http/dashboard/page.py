@@ -8,7 +8,7 @@ from litestar import Response
 from litestar.datastructures import Cookie
 from litestar.response import Template
 
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import permissions
 from reviewinvite_http.dashboard.assets import assets_version
 from reviewinvite_http.dashboard.visit import Visit

@@ -14,7 +14,7 @@ from litestar.plugins.htmx import ClientRedirect
 from litestar.types import ExceptionHandlersMap
 
 from reviewinvite_core import Refusal, Refused
-from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import KeyRefused, LimitReached, RoleRefused, SignInTooOld
 from reviewinvite_http.dashboard.address import RETURN_FIELD, path_of
 from reviewinvite_http.dashboard.form import Form, form_in

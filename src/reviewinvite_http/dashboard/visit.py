@@ -66,7 +66,8 @@ def visit_of(
     """
     address, secret, here = address_of(request), session_secret(request), _here(request)
     wanted = request.query_params.get("language")
-    known = language or (signed_in.member.language if signed_in else _kept_language(request))
+    kept: Language | None = cast("dict[str, Any]", request.scope).get(_KEY)
+    known = language or (signed_in.member.language if signed_in else kept)
     return Visit(
         address=address,
         language=_language(request, wanted, known),
@@ -84,10 +85,6 @@ def visit_of(
 def keep_language(request: AnyRequest, language: Language) -> None:
     """Keep the member's language with the request, for the page of a failure."""
     cast("dict[str, Any]", request.scope)[_KEY] = language
-
-
-def _kept_language(request: AnyRequest) -> Language | None:
-    return cast("dict[str, Any]", request.scope).get(_KEY)
 
 
 def _language(request: AnyRequest, wanted: str | None, known: Language | None) -> Language:

@@ -13,7 +13,7 @@ from litestar.types import ASGIApp, HTTPResponseStartEvent, Message, Receive, Sc
 from markupsafe import Markup
 
 from reviewinvite_core import Language
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_http.demo.hosts import DESK
 
 STYLE = f"{DESK}/bar.css"

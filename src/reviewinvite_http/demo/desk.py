@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
-from functools import partial
 from typing import Any
 
 import attrs
@@ -16,7 +14,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response, Template
 
 from reviewinvite_core import Application, Language, accepted
-from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_http.dashboard.address import DashboardAddress
 from reviewinvite_http.dashboard.session_cookie import SESSION, ended, session_cookie
 from reviewinvite_http.dashboard.sign_in.handlers import device_name
@@ -188,13 +186,8 @@ def _inbox(
         "awaited": awaited,
         "sandbox": _FRAMED,
     }
-    short_day = partial(_short_day, texts_in(language_of(request)))
+    short_day = texts_in(language_of(request)).short_day
     return page(request, "inbox", _POLICY, desk=desk, short_day=short_day, **values)
-
-
-def _short_day(texts: Texts, at: datetime) -> str:
-    """Return a day without its year."""
-    return f"{at.day} {texts.formats.months['format']['abbreviated'][at.month]}".rstrip(".")
 
 
 def create_desk(desk: Desk) -> Litestar:

@@ -263,19 +263,20 @@ class _Past:
         """Return what happened to an order, each with its time."""
         at = now - timedelta(days=order.days_ago) - _STEP * (int(number[-2:]) % 3)
         yield at, lambda: self._order(number, order)
-        review = order.review
+        review, reviews = order.review, self._app.reviews
         if review is None:
             return
         written = at + timedelta(days=review.after_days, minutes=47)
         yield written, lambda: self._write(number, order, review, review.text)
         if review.reply is not None:
-            yield written + _STEP, lambda: self._reply(number, review.reply)
+            reply = NewReply(text=review.reply)
+            yield written + _STEP, lambda: accepted(reviews.reply(self._caller, self._reviews[number], reply))
         if review.edited is not None:
             yield written + 8 * _STEP, lambda: self._write(number, order, review, review.edited)
-        if review.hidden_for is not None:
-            yield written + 4 * _STEP, lambda: self._hide(number, review)
+        if reason := review.hidden_for:
+            yield written + 4 * _STEP, lambda: accepted(reviews.hide(self._reviews[number], reason))
         if review.is_withdrawn:
-            yield written + 8 * _STEP, lambda: self._app.reviews.withdraw(self._token(number))
+            yield written + 8 * _STEP, lambda: reviews.withdraw(self._token(number))
 
     def _order(self, number: str, order: PastOrder) -> None:
         invite_id = self._report(number, order.email, 0, order.language)
@@ -303,9 +304,3 @@ class _Past:
         assert isinstance(link, ReviewLink), f"the review of order {number} was refused"  # noqa: S101 - a bug of ours
         if link.review:
             self._reviews[number] = link.review.review_id
-
-    def _reply(self, number: str, text: str | None) -> None:
-        accepted(self._app.reviews.reply(self._caller, self._reviews[number], NewReply(text=text)))
-
-    def _hide(self, number: str, review: PastReview) -> None:
-        accepted(self._app.reviews.hide(self._reviews[number], review.hidden_for or HideReason.OTHER))

@@ -13,7 +13,7 @@ from litestar.response import Response, Template
 from litestar.template import TemplateConfig
 
 from reviewinvite_core import Language
-from reviewinvite_core.texts import templates_in
+from reviewinvite_core.texts.templates import templates_in
 from reviewinvite_http.dashboard.session_cookie import LANGUAGE
 from reviewinvite_http.negotiation import preferred_language
 from reviewinvite_http.requests import AnyRequest, header

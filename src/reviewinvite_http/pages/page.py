@@ -24,7 +24,8 @@ from litestar.template import TemplateConfig
 from markupsafe import Markup
 
 from reviewinvite_core import Application, AsyncApplication, Language
-from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
+from reviewinvite_core.texts.templates import templates_in
 from reviewinvite_core.values import Imprint
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.negotiation import best_match, preferred_language
@@ -36,6 +37,14 @@ HOME = "/"
 HTML = "text/html"
 
 ALWAYS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
+OWN_ASSET = {
+    **ALWAYS,
+    "Content-Security-Policy": "default-src 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Vary": "Accept-Encoding",
+}
+"""Header fields of a file that only our own pages load, compressed or not."""
+
 _TEMPLATES = ("reviewinvite_http", "pages", "dashboard")
 _COMMON_STYLES = ("tokens.css", "components.css", "style.css")
 BOTH = (Language.NL, Language.EN)

@@ -15,7 +15,7 @@ from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import ClientAddress, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_core.values import Badge, BadgeShown
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import About

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 from functools import lru_cache
 from importlib.resources import files
 
 from litestar import Response
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_http.negotiation import accepts_gzip
-from reviewinvite_http.requests import AnyRequest, header
-from reviewinvite_http.responses import PlainResponse, Variant, cacheable
+from reviewinvite_http.requests import AnyRequest
+from reviewinvite_http.responses import PlainResponse, Variant, cacheable, gzipped, takes_gzip
 
 JAVASCRIPT = "text/javascript"
 SUFFIX = ".js"
@@ -21,7 +19,6 @@ WORTH_COMPRESSING = 1_000  # bytes; a smaller script fits into one packet with i
 
 _HEADERS = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
 _VARIES = {**_HEADERS, "Vary": "Accept-Encoding"}
-_COMPRESSED = {**_VARIES, "Content-Encoding": "gzip"}
 
 
 def script_text(name: str) -> str:
@@ -31,7 +28,7 @@ def script_text(name: str) -> str:
 
 def script_response(request: AnyRequest, body: bytes, cache_control: str) -> ASGIResponse:
     """Return a script, compressed if that helps and the client accepts it; 304 if the client's copy is current."""
-    compressed = len(body) >= WORTH_COMPRESSING and accepts_gzip(header(request, "accept-encoding") or "")
+    compressed = len(body) >= WORTH_COMPRESSING and takes_gzip(request)
     return cacheable(request, _variant(body, compressed=compressed), cache_control)
 
 
@@ -48,6 +45,5 @@ def is_script(path: str) -> bool:
 @lru_cache(maxsize=1024)
 def _variant(body: bytes, *, compressed: bool) -> Variant:
     """Return the script in one of its forms, cached by its text."""
-    if compressed:
-        return Variant(gzip.compress(body, mtime=0), JAVASCRIPT, _COMPRESSED)
-    return Variant(body, JAVASCRIPT, _VARIES if len(body) >= WORTH_COMPRESSING else _HEADERS)
+    plain = Variant(body, JAVASCRIPT, _VARIES if len(body) >= WORTH_COMPRESSING else _HEADERS)
+    return gzipped(plain) if compressed else plain

@@ -224,7 +224,7 @@ def test_what_is_half_written_is_read_again_when_the_other_process_has_written_i
 ADVANCE = """
 import sys
 from pathlib import Path
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from tests.builders import a_hand_over
 from reviewinvite_core.testing.builders import CountingEntropy
 mark = HighWaterMarkFile(Path(sys.argv[1]), CountingEntropy())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from tests.contracts.storage import StorageContract
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.ports import Storage
 
 

@@ -29,7 +29,7 @@ from reviewinvite_core import (
     build,
     build_async,
 )
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.errors import ApplicationClosed
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Executor, Outcome, UnitOfWork

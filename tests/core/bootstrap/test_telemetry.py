@@ -24,7 +24,7 @@ from reviewinvite_core import (
     build,
     build_async,
 )
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.ports import AnswerLost, Rejected
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_core.values import Acknowledged, BadgeHidden, BadgeShown, CountMode, LimitReached, MailItem

@@ -21,7 +21,7 @@ from tests.smtp_server import SmtpTestServer
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, InvitationQuery, Reported, State, accepted, build
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.domain.invitation_states import Reason

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from reviewinvite_core import Actor, Settings, State, StorageUnavailable, build
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from reviewinvite_core import Settings
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.domain.client_counts import ClientCounts

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from reviewinvite_core import accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.system import SystemClock
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Storage

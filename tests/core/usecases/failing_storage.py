@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.ports import UnitOfWork
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import attrs
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.application.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings

@@ -31,7 +31,7 @@ from reviewinvite_core.domain.email_address import SenderAddress
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Letter, Message, NotRenderable
-from reviewinvite_core.texts import templates_in
+from reviewinvite_core.texts.templates import templates_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -27,7 +27,8 @@ from reviewinvite_core.adapters.mail.message_pattern import quoted_printable
 from reviewinvite_core.adapters.mail.wording import Wording, wording_of
 from reviewinvite_core.domain.email_address import SenderAddress
 from reviewinvite_core.ports import Message, NoticeLetter, NotRenderable
-from reviewinvite_core.texts import templates_in, texts_in
+from reviewinvite_core.texts.catalogue import texts_in
+from reviewinvite_core.texts.templates import templates_in
 
 _LINKS = frozenset({"link", "sessions_link"})
 

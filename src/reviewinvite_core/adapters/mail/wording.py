@@ -8,7 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.domain.notices import NoticeKind
-from reviewinvite_core.texts import Texts
+from reviewinvite_core.texts.catalogue import Texts
 
 
 @attrs.frozen(kw_only=True)

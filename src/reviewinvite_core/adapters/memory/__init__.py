@@ -2,7 +2,3 @@
 
 It is a real storage, not a mock: it passes the same contract suite as the databases, including rollback.
 """
-
-from reviewinvite_core.adapters.memory.storage import MemoryStorage
-
-__all__ = ["MemoryStorage"]

@@ -1,25 +1,86 @@
-"""Invitations, their history and their orders, in memory."""
+"""Invitations with their history, orders and figures, and suppressed addresses, in memory."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
 
 import attrs
 
-from reviewinvite_core.adapters.memory.deliveries import HELD, MemoryDeliveries
-from reviewinvite_core.adapters.memory.invitation_figures import MemoryInvitationFigures
-from reviewinvite_core.adapters.memory.relay import MemoryRelay
+from reviewinvite_core.adapters.memory.delivery import HELD, MemoryDeliveries, MemoryRelay
+from reviewinvite_core.adapters.memory.members import MemoryMembers
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.deliveries import ItemKey
 from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
+from reviewinvite_core.domain.invitation_figures import (
+    ANY_WEEK,
+    Counted,
+    InvitationFigures,
+    Place,
+    confirmation,
+    movement,
+    places_of,
+)
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Change, Invitation
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.provenance import Confirmation
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
+
+
+class MemoryInvitationFigures:
+    """Implements `ports.InvitationFigureLog`."""
+
+    def __init__(self, undo_log: UndoLog, invitations: Table[tuple[int, str], Invitation]) -> None:
+        self._invitations = invitations
+        self._figures: Table[tuple[int, Place], int] = Table(undo_log)
+
+    def add(self, before: Invitation, after: Invitation) -> None:
+        self._move(before.shop_number, movement(before, after, confirmed=after.provenance.confirmed))
+
+    def confirm(self, one: Invitation) -> None:
+        """Count an invitation that has just been confirmed as such."""
+        self._move(one.shop_number, confirmation(one.state, one.reason, one.changed_at))
+
+    def _move(self, shop_number: int, figures: InvitationFigures) -> None:
+        for place, more in figures.items():
+            key = (shop_number, place)
+            self._figures[key] = (self._figures.get(key) or 0) + more
+
+    def figures(self, shop_number: int, since: date = ANY_WEEK) -> InvitationFigures:
+        return {
+            place: counted
+            for (number, place), counted in self._figures.items()
+            if number == shop_number and counted and (place[1] == ANY_WEEK or place[1] >= since)
+        }
+
+    def totals(self, shop_number: int, since: date) -> Mapping[Counted, int]:
+        totals: Counter[Counted] = Counter()
+        for (counted, week), number in self.figures(shop_number, since).items():
+            totals[counted] += number if week >= since else 0
+        return +totals
+
+    def recount(self, shop_number: int) -> InvitationFigures:
+        those = [each for each in self._invitations.values() if each.shop_number == shop_number]
+        return Counter(
+            place
+            for each in those
+            for place in places_of(each.state, each.reason, each.changed_at, confirmed=each.provenance.confirmed)
+        )
+
+    def freeze(self) -> None:
+        """Do nothing: units of work run one at a time."""
+
+    def keep(self, shop_number: int, figures: InvitationFigures) -> None:
+        for key in [key for key, _ in self._figures.items() if key[0] == shop_number]:
+            self._figures.pop(key)
+        for place, counted in figures.items():
+            self._figures[shop_number, place] = counted
 
 
 class MemoryInvitations(MemoryDeliveries[Invitation]):
@@ -214,3 +275,65 @@ def _is_asked_for(invitation: Invitation, state: State | None, before: str | Non
         and (before is None or invitation.invite_id < before)
         and order_number in (None, invitation.order_number)
     )
+
+
+class MemorySuppressions:
+    """Implements `ports.Suppressions`."""
+
+    def __init__(self, undo_log: UndoLog, members: MemoryMembers) -> None:
+        self._members = members
+        self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(undo_log)
+
+    def covers(self, shop_number: int, address_hash: bytes, now: datetime) -> bool:
+        found = (self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
+        return any(each.holds_at(now) for each in found if each)
+
+    def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
+        return {pair for pair in asked if self.covers(*pair, now)}
+
+    def reasons_against(self, asked: Sequence[tuple[int, bytes, bytes]], now: datetime) -> Mapping[int, Reason]:
+        def reason(shop_number: int, address_hash: bytes, person_hash: bytes) -> Reason | None:
+            if self.covers(shop_number, address_hash, now):
+                return Reason.OPTED_OUT
+            return Reason.MEMBER if self._members.has_opened(shop_number, person_hash) else None
+
+        return {place: found for place, each in enumerate(asked) if (found := reason(*each))}
+
+    def is_dead(self, address_hash: bytes, now: datetime) -> bool:
+        found = self._suppressions.get((None, address_hash))
+        return found is not None and found.by is SuppressedBy.BOUNCE and found.holds_at(now)
+
+    def add(self, suppression: Suppression) -> bool:
+        key = (suppression.shop_number, suppression.address_hash)
+        existing = self._suppressions.get(key)
+        if existing is None or existing.by in REPLACED_BY[suppression.by]:
+            self._suppressions[key] = suppression
+        return existing is None
+
+    def remove(
+        self, address_hash: bytes, *, shop_number: int | None, by: SuppressedBy | None = None
+    ) -> Suppression | None:
+        existing = self._suppressions.get((shop_number, address_hash))
+        if existing is None or by not in (None, existing.by):
+            return None
+        return self._suppressions.pop((shop_number, address_hash))
+
+    def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
+        existing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
+        return sorted(existing, key=lambda each: each.shop_number or 0)
+
+    def newest(self, limit: int, now: datetime, before: Bookmark | None = None) -> Sequence[Suppression]:
+        found = [each for each in self._suppressions.values() if each.holds_at(now)]
+        if before:
+            found = [each for each in found if _place(each.bookmark) < _place(before)]
+        return sorted(found, key=lambda each: _place(each.bookmark), reverse=True)[:limit]
+
+    def sweep(self, now: datetime, limit: int) -> int:
+        expired = [each for each in self._suppressions.values() if not each.holds_at(now)][:limit]
+        for each in expired:
+            self._suppressions.pop((each.shop_number, each.address_hash))
+        return len(expired)
+
+
+def _place(bookmark: Bookmark) -> tuple[datetime, str]:
+    return bookmark.at, bookmark.review_id

@@ -6,31 +6,27 @@ import threading
 from collections.abc import Sequence
 from typing import TypeVar
 
-from reviewinvite_core.adapters.memory.activity import MemoryActivityLog
-from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
-from reviewinvite_core.adapters.memory.daily_counters import MemoryDailyCounters
-from reviewinvite_core.adapters.memory.domains import MemoryDomains
-from reviewinvite_core.adapters.memory.hosts import MemoryHosts
-from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.members import MemoryMembers
-from reviewinvite_core.adapters.memory.notices import MemoryNotices
-from reviewinvite_core.adapters.memory.rate_limit_log import MemoryRateLimitLog
-from reviewinvite_core.adapters.memory.relay import MemoryRelay
+from reviewinvite_core.adapters.memory.delivery import MemoryHosts, MemoryNotices, MemoryRelay
+from reviewinvite_core.adapters.memory.invitations import MemoryInvitations, MemorySuppressions
+from reviewinvite_core.adapters.memory.limits import MemoryDailyCounters, MemoryRateLimitLog, MemorySnippetReports
+from reviewinvite_core.adapters.memory.members import MemoryMembers, MemorySessions, MemorySignInLinks
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
-from reviewinvite_core.adapters.memory.shops import MemoryShops
-from reviewinvite_core.adapters.memory.sign_in import MemorySessions, MemorySignInLinks
-from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
-from reviewinvite_core.adapters.memory.snippet_reports import MemorySnippetReports
-from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
+from reviewinvite_core.adapters.memory.shops import (
+    MemoryActivityLog,
+    MemoryApiKeys,
+    MemoryDomains,
+    MemoryShops,
+    MemorySigningKeys,
+)
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.adapters.memory.workers import MemoryWorkers
 from reviewinvite_core.forks import ProcessGuard
-from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
+from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, Store, UnitOfWork
 
 T = TypeVar("T")
 
 
-class _MemoryStore:
+class _MemoryStore(Store):
     def __init__(self, undo_log: UndoLog) -> None:
         self.shops = MemoryShops(undo_log)
         self.api_keys = MemoryApiKeys(undo_log, self.shops)

@@ -24,6 +24,7 @@ from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.snippet_reports import SqlSnippetReports
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 from reviewinvite_core.adapters.sql.workers import SqlWorkers
+from reviewinvite_core.ports import Store
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
 _KEEP_KEY_RING = """
@@ -34,11 +35,7 @@ _ADD_TRIAL = "INSERT INTO day_tallies (shop, subject, day, counted) VALUES (0, '
 _DELETE_TRIAL = "DELETE FROM day_tallies WHERE shop = 0 AND subject = 'trial' AND day = 0"
 
 
-def _no_clock() -> None:
-    return None
-
-
-class SqlStore:
+class SqlStore(Store):
     """Implements `ports.Store`.
 
     `skip_locked` is the engine's clause for skipping rows that another transaction holds, `joint_change` its way to
@@ -53,7 +50,7 @@ class SqlStore:
         skip_locked: str = "",
         joint_change: JointChange | None = None,
         freeze_figures: str = "",
-        now: Callable[[], datetime | None] = _no_clock,
+        now: Callable[[], datetime | None] = lambda: None,
     ) -> None:
         self._connection = connection
         self.now = now

@@ -12,9 +12,9 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromQuery
 
-from reviewinvite_core import Actor, Invalid, Language, Role, accepted
+from reviewinvite_core import Invalid, Language, Role, accepted
 from reviewinvite_core.domain.activity import SettingChange, settings_changed
-from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import (
     Action,
     ActivityPage,
@@ -25,13 +25,11 @@ from reviewinvite_core.values import (
     SnippetMode,
     permissions,
 )
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.integrations.page import SIZES, SNIPPET, SNIPPETS, THEMES
 from reviewinvite_http.dashboard.lists import EXPORT, export
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.settings.handlers import LABELS
-from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
 
@@ -80,42 +78,33 @@ COLUMNS = ("at", "who", "action", "subject", "order_number", "role")
 
 @route("/{site_id:str}/activity", http_method=READ, opt=needs(permissions.SEE_ACTIVITY))
 async def activity_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    since: FromQuery[str] = "",
-    after: FromQuery[str | None] = None,
+    section: NamedDependency[Section], since: FromQuery[str] = "", after: FromQuery[str | None] = None
 ) -> Response[Any]:
     """List the changes of the shop, the newest first."""
     query = _query(since, after, PAGE)
     if query is None:
-        return dashboard_page(visit, "activity", status=422, entries=[], next=None, since=since, is_wrong=True)
-    page = accepted(await server.app.members.list_activity(acting, query))
-    operator = About.of(server.app).name
-    entries = [_in_words(each, texts_in(visit.language), operator) for each in page.entries]
-    return dashboard_page(visit, "activity", entries=entries, next=page.next, since=since, is_wrong=False)
+        return dashboard_page(section.visit, "activity", status=422, entries=[], next=None, since=since, is_wrong=True)
+    page = accepted(await section.app.members.list_activity(section.acting, query))
+    operator = About.of(section.app).name
+    entries = [_in_words(each, texts_in(section.visit.language), operator) for each in page.entries]
+    return dashboard_page(section.visit, "activity", entries=entries, next=page.next, since=since, is_wrong=False)
 
 
 @route("/{site_id:str}/activity.csv", http_method=READ, opt=needs(permissions.SEE_ACTIVITY))
-async def activity_csv(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    since: FromQuery[str] = "",
-) -> Response[Any]:
+async def activity_csv(section: NamedDependency[Section], since: FromQuery[str] = "") -> Response[Any]:
     """Export the changes of the shop, with the same filter."""
     query = _query(since, None, EXPORT)
     if query is None:
         raise NotFoundException
-    texts, operator = texts_in(visit.language), About.of(server.app).name
+    texts, operator = texts_in(section.visit.language), About.of(section.app).name
 
     async def read(after: str | None) -> ActivityPage:
-        return accepted(await server.app.members.list_activity(acting, attrs.evolve(query, after=after)))
+        return accepted(await section.app.members.list_activity(section.acting, attrs.evolve(query, after=after)))
 
     def rows(page: ActivityPage) -> Iterator[Sequence[object]]:
         yield from (_row(_in_words(entry, texts, operator)) for entry in page.entries)
 
-    return await export(visit, "activity", COLUMNS, read, rows)
+    return await export(section.visit, "activity", COLUMNS, read, rows)
 
 
 def _query(since: str, after: str | None, limit: int) -> ActivityQuery | None:

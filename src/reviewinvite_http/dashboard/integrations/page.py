@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 from litestar import Response
 
-from reviewinvite_core import Actor, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     BadgeLook,
     FailureReason,
@@ -21,13 +21,12 @@ from reviewinvite_core.values import (
     Theme,
     VerificationStatus,
 )
-from reviewinvite_http.context import ServerContext
+from reviewinvite_http.dashboard.dependencies import Section
 from reviewinvite_http.dashboard.form import version_of
 from reviewinvite_http.dashboard.integrations.preview import GROUNDS, preview_query
 from reviewinvite_http.dashboard.integrations.programs import programs
 from reviewinvite_http.dashboard.page import dashboard_page
 from reviewinvite_http.dashboard.settings.handlers import in_language, stored
-from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import next_request_id
 
@@ -145,29 +144,27 @@ def version(shop: Shop) -> str:
     return version_of(shop.badge)
 
 
-async def integrations(
-    server: ServerContext, visit: Visit, acting: Actor, shown: Shown, *, status: int = 200
-) -> Response[Any]:
+async def integrations(section: Section, shown: Shown, *, status: int = 200) -> Response[Any]:
     """Return the page."""
-    app, texts = server.app, texts_in(visit.language)
-    shop = accepted(await app.shops.show(acting))
-    domains = accepted(await app.domains.list(acting))
-    keys = accepted(await app.api_keys.list(acting))
-    today = accepted(await app.orders.show_snippets(acting))
+    app, texts = section.app, texts_in(section.visit.language)
+    shop = accepted(await app.shops.show(section.acting))
+    domains = accepted(await app.domains.list(section.acting))
+    keys = accepted(await app.api_keys.list(section.acting))
+    today = accepted(await app.orders.show_snippets(section.acting))
     look, operator = shown.look or shop.badge, About.of(app).name
 
     def said(sentence: str) -> str:
         return texts.gettext(sentence, operator=operator) if sentence else ""
 
     return dashboard_page(
-        visit,
+        section.visit,
         "integrations",
         status=status,
         frames=True,
         done=said(_DONE.get(shown.done, "")),
         done_in=_DONE_IN.get(shown.done, "keys"),
         keys=sorted(keys, key=lambda each: (each.revoked_at is not None, each.created_at)),
-        may_make_key=visit.signed_in and visit.signed_in.may_make_key(keys, app.sync.now()) is None,
+        may_make_key=section.signed_in.may_make_key(keys, app.sync.now()) is None,
         label=shown.label,
         idempotency_key=next_request_id(),
         label_error=said(shown.label_error),

@@ -11,12 +11,10 @@ from litestar import Response, route
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from reviewinvite_core import Actor, Invalid, accepted
+from reviewinvite_core import Invalid, accepted
 from reviewinvite_core.values import Badge, BadgeLook, ShopReviews, Status, Theme, TrustMark, permissions
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.page import dashboard_page, headers_of
-from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.pages.page import About
 from reviewinvite_http.requests import READ
 from reviewinvite_http.responses import PlainResponse
@@ -53,8 +51,7 @@ def preview_query(look: BadgeLook, ground: Theme) -> str:
 
 @route("/{site_id:str}/integrations/preview", http_method=READ, opt=needs(permissions.SET_BADGE))
 async def preview_page(
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],  # noqa: ARG001 - only an owner of the shop may open it
+    section: NamedDependency[Section],
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     badge_language: FromQuery[str] = "",
@@ -63,7 +60,9 @@ async def preview_page(
     """Return the page in the frame: a background, and the script that draws the badge."""
     look = look_of(theme, size, badge_language) or BadgeLook()
     on = Theme.DARK if ground == Theme.DARK else Theme.LIGHT
-    page = dashboard_page(visit, "integrations", template="preview.html", ground=on, query=preview_query(look, on))
+    page = dashboard_page(
+        section.visit, "integrations", template="preview.html", ground=on, query=preview_query(look, on)
+    )
     page.headers.update(_IN_OUR_FRAME)
     return page
 
@@ -77,19 +76,17 @@ _IN_OUR_FRAME = {
 
 @route("/{site_id:str}/integrations/preview.js", http_method=READ, opt=needs(permissions.SET_BADGE))
 async def preview_script(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
+    section: NamedDependency[Section],
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     badge_language: FromQuery[str] = "",
 ) -> Response[bytes]:
     """Return the script of the badge, for the dashboard's own host and with this appearance."""
     look = look_of(theme, size, badge_language) or BadgeLook()
-    shown = accepted(await server.app.reviews.show_public(acting.site_id))
-    host = urlsplit(visit.address.url).hostname or ""
-    script = badge_source(_badge(shown, look, host), About.of(server.app))
-    return PlainResponse(script, media_type="text/javascript", headers=headers_of(visit))
+    shown = accepted(await section.app.reviews.show_public(section.acting.site_id))
+    host = urlsplit(section.visit.address.url).hostname or ""
+    script = badge_source(_badge(shown, look, host), About.of(section.app))
+    return PlainResponse(script, media_type="text/javascript", headers=headers_of(section.visit))
 
 
 def _badge(shown: ShopReviews, look: BadgeLook, host: str) -> Badge:

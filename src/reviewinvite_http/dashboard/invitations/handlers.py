@@ -13,8 +13,8 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Actor, Invalid, InvitationQuery, Reason, State, accepted
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core import Invalid, InvitationQuery, Reason, State, accepted
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     ActorKind,
     ActorRef,
@@ -25,8 +25,7 @@ from reviewinvite_core.values import (
     TooLate,
     permissions,
 )
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.lists import EXPORT, InState, export, in_language
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
@@ -123,18 +122,18 @@ _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 
 @route("/{site_id:str}/invitations", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
+    section: NamedDependency[Section],
     in_state: InState = "",
     order: FromQuery[str] = "",
     before: FromQuery[str | None] = None,
 ) -> Response[Any]:
     """List the invitations of the shop, the newest first."""
-    page: InvitationPage = accepted(await server.app.invitations.list(acting, _query(in_state, order, before, PAGE)))
+    page: InvitationPage = accepted(
+        await section.app.invitations.list(section.acting, _query(in_state, order, before, PAGE))
+    )
     filters = {name: value for name, value in (("state", in_state), ("order", order.strip())) if value}
     return dashboard_page(
-        visit,
+        section.visit,
         "invitations",
         records=page.invitations,
         next=page.next,
@@ -142,118 +141,88 @@ async def invitations_page(
         state=in_state,
         order=order,
         query=urlencode(filters),
-        labels=await key_labels(server, acting),
-        **_words(visit),
+        labels=await key_labels(section),
+        **_words(section.visit),
     )
 
 
 @route("/{site_id:str}/invitations.csv", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitations_csv(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    in_state: InState = "",
-    order: FromQuery[str] = "",
+    section: NamedDependency[Section], in_state: InState = "", order: FromQuery[str] = ""
 ) -> Response[Any]:
     """Export the invitations of the shop, with the same filters."""
     query = _query(in_state, order, None, EXPORT)
 
     async def read(before: str | None) -> InvitationPage:
-        return accepted(await server.app.invitations.list(acting, attrs.evolve(query, before=before)))
+        return accepted(await section.app.invitations.list(section.acting, attrs.evolve(query, before=before)))
 
-    return await export(visit, "invitations", COLUMNS, read, lambda page: map(_row, page.invitations))
+    return await export(section.visit, "invitations", COLUMNS, read, lambda page: map(_row, page.invitations))
 
 
 @route("/{site_id:str}/invitations/{invite_id:str}", http_method=READ, opt=needs(permissions.SEE_INVITATIONS))
 async def invitation_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    invite_id: FromPath[str],
-    done: FromQuery[str] = "",
+    section: NamedDependency[Section], invite_id: FromPath[str], done: FromQuery[str] = ""
 ) -> Response[Any]:
     """Show an invitation with its history, and what can still be done."""
-    return await _page(server, visit, acting, invite_id, done=done)
+    return await _page(section, invite_id, done=done)
 
 
 @post("/{site_id:str}/invitations/{invite_id:str}/cancel", opt=needs(permissions.CANCEL_INVITATIONS))
-async def cancel(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    invite_id: FromPath[str],
-) -> Response[Any]:
+async def cancel(section: NamedDependency[Section], invite_id: FromPath[str]) -> Response[Any]:
     """Cancel an invitation, unless it has been handed over."""
-    cancelled = await server.app.invitations.cancel(acting, invite_id)
+    cancelled = await section.app.invitations.cancel(section.acting, invite_id)
     if isinstance(cancelled, TooLate):
-        return await _page(server, visit, acting, invite_id, status=409)
+        return await _page(section, invite_id, status=409)
     invitation = accepted(cancelled).invitation
-    return see_other(visit, f"{visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
+    return see_other(section.visit, f"{section.visit.shop_root}/invitations/{invitation.invite_id}?done=cancelled")
 
 
 @route(
     "/{site_id:str}/invitations/{invite_id:str}/send-now", http_method=READ, opt=needs(permissions.SEND_INVITATIONS_NOW)
 )
-async def send_now_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    invite_id: FromPath[str],
-) -> Response[Any]:
+async def send_now_page(section: NamedDependency[Section], invite_id: FromPath[str]) -> Response[Any]:
     """Ask whether to send an invitation at once, or show that it is too late."""
-    return await _page(server, visit, acting, invite_id, template="send_now.html")
+    return await _page(section, invite_id, template="send_now.html")
 
 
 @post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(permissions.SEND_INVITATIONS_NOW))
-async def send_now(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    invite_id: FromPath[str],
-) -> Response[Any]:
+async def send_now(section: NamedDependency[Section], invite_id: FromPath[str]) -> Response[Any]:
     """Make a scheduled invitation due at once."""
-    due = await server.app.invitations.send_now(acting, invite_id)
+    due = await section.app.invitations.send_now(section.acting, invite_id)
     if isinstance(due, TooLate):
-        return await _page(server, visit, acting, invite_id, status=409)
-    return see_other(visit, f"{visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")
+        return await _page(section, invite_id, status=409)
+    return see_other(section.visit, f"{section.visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")
 
 
 async def _page(
-    server: ServerContext,
-    visit: Visit,
-    acting: Actor,
-    invite_id: str,
-    *,
-    template: str = "invitation.html",
-    status: int = 200,
-    done: str = "",
+    section: Section, invite_id: str, *, template: str = "invitation.html", status: int = 200, done: str = ""
 ) -> Response[Any]:
     """Return an invitation's page, as it is now; 409 says that what was asked for came too late."""
-    shown = accepted(await server.app.invitations.show(acting, invite_id))
+    shown = accepted(await section.app.invitations.show(section.acting, invite_id))
     invitation = shown.invitation
-    is_due = invitation.state is State.SCHEDULED and invitation.due_at <= server.app.sync.now()
+    is_due = invitation.state is State.SCHEDULED and invitation.due_at <= section.app.sync.now()
     can_send = invitation.state is State.SCHEDULED and not (is_due and invitation.reason is Reason.OPERATOR)
     return dashboard_page(
-        visit,
+        section.visit,
         "invitations",
         template=template if can_send else "invitation.html",
         status=status,
-        history=_history(visit, shown, About.of(server.app).name),
+        history=_history(section.visit, shown, About.of(section.app).name),
         review_id=shown.review_id,
-        labels=await key_labels(server, acting),
+        labels=await key_labels(section),
         invitation=invitation,
         is_due=is_due,
         can_cancel=invitation.state in _CANCELLABLE,
         can_send=can_send,
         is_too_late=status == 409,
         done=done,
-        **_words(visit),
+        **_words(section.visit),
     )
 
 
-async def key_labels(server: ServerContext, acting: Actor) -> Mapping[str | None, str]:
+async def key_labels(section: Section) -> Mapping[str | None, str]:
     """Return the label of each of the shop's keys, by its id, and an empty text for any other."""
-    keys = accepted(await server.app.api_keys.list(acting))
+    keys = accepted(await section.app.api_keys.list(section.acting))
     return defaultdict(str, {each.key_id: each.label for each in keys})
 
 

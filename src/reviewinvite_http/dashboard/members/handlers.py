@@ -9,9 +9,9 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Actor, Invalid, NewMember, Role, accepted
+from reviewinvite_core import Invalid, NewMember, Role, accepted
 from reviewinvite_core.domain.members import to_role
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     ChangedMeanwhile,
     LastOwner,
@@ -22,8 +22,7 @@ from reviewinvite_core.values import (
     SignedIn,
     permissions,
 )
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.form import Form
 from reviewinvite_http.dashboard.lists import csv_response
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
@@ -56,117 +55,88 @@ SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _TOO_OFTEN, _LA
 
 
 @route("/{site_id:str}/members", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
-async def members_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    done: FromQuery[str] = "",
-) -> Response[Any]:
+async def members_page(section: NamedDependency[Section], done: FromQuery[str] = "") -> Response[Any]:
     """List the members, with a form to add one."""
-    return await _page(server, visit, acting, done=_DONE.get(done, ""))
+    return await _page(section, done=_DONE.get(done, ""))
 
 
 @route("/{site_id:str}/members.csv", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
-async def members_csv(
-    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Actor]
-) -> Response[Any]:
+async def members_csv(section: NamedDependency[Section]) -> Response[Any]:
     """Export the members, with what the page shows of them."""
-    members = accepted(await server.app.members.list(acting))
+    members = accepted(await section.app.members.list(section.acting))
 
     async def rows() -> AsyncIterator[Sequence[object]]:
         for each in members:
             at = each.signed_in_at.isoformat() if each.signed_in_at else None
             yield each.member_id, each.email, each.role.value, at
 
-    return csv_response(visit, "members", COLUMNS, rows())
+    return csv_response(section.visit, "members", COLUMNS, rows())
 
 
 @post("/{site_id:str}/members", opt=needs(permissions.ADD_STAFF, typed={"email": _EMAIL}))
-async def add_member(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    signed_in: NamedDependency[SignedIn],
-    form: NamedDependency[Form],
-) -> Response[Any]:
+async def add_member(section: NamedDependency[Section], form: NamedDependency[Form]) -> Response[Any]:
     """Add a member, who is mailed a link; the link is not shown, because it signs in whoever has it."""
     email, role = form.text("email").strip(), _role_in(form)
     if role is None:
-        return await _page(server, visit, acting, email=email, role_error=_NO_ROLE, status=422)
+        return await _page(section, email=email, role_error=_NO_ROLE, status=422)
     needed = permissions.ADD_OWNERS if role is Role.OWNER else permissions.ADD_STAFF
-    accepted(signed_in.caller(acting.site_id, needed, server.app.sync.now()))
+    accepted(section.signed_in.caller(section.acting.site_id, needed, section.app.sync.now()))
     try:
         new = NewMember(email=email, role=role)
     except Invalid:
-        return await _page(server, visit, acting, email=email, role=role, error=_NO_ADDRESS, status=422)
-    added = await server.app.members.add(acting, new)
+        return await _page(section, email=email, role=role, error=_NO_ADDRESS, status=422)
+    added = await section.app.members.add(section.acting, new)
     if isinstance(added, MemberExists):
-        return await _page(server, visit, acting, email=email, role=role, error=_IS_MEMBER, status=409)
+        return await _page(section, email=email, role=role, error=_IS_MEMBER, status=409)
     if isinstance(added, LimitReached):
-        texts = texts_in(visit.language)
+        texts = texts_in(section.visit.language)
         problem = texts.gettext(_TOO_OFTEN, time=retry_time(added, texts))
-        page = await _page(server, visit, acting, email=email, role=role, problem=problem, status=429)
+        page = await _page(section, email=email, role=role, problem=problem, status=429)
         page.headers.update(retry_headers(added))
         return page
     accepted(added)
-    return see_other(visit, f"{visit.shop_root}/members?done=added")
+    return see_other(section.visit, f"{section.visit.shop_root}/members?done=added")
 
 
 @post("/{site_id:str}/members/{member_id:str}/role", opt=needs(permissions.CHANGE_ROLES))
 async def change_role(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    signed_in: NamedDependency[SignedIn],
-    form: NamedDependency[Form],
-    member_id: FromPath[str],
+    section: NamedDependency[Section], form: NamedDependency[Form], member_id: FromPath[str]
 ) -> Response[Any]:
     """Give a member the other role, unless somebody else has changed it since the page was shown."""
     role = _role_in(form)
     if role is None:
-        return await _page(server, visit, acting, problem=_said(visit, _NO_ROLE), status=422)
-    changed = await server.app.members.set_role(acting, member_id, role, form.text("version"))
+        return await _page(section, problem=_said(section.visit, _NO_ROLE), status=422)
+    changed = await section.app.members.set_role(section.acting, member_id, role, form.text("version"))
     if isinstance(changed, LastOwner | ChangedMeanwhile):
-        return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(changed)]), status=409)
+        return await _page(section, problem=_said(section.visit, _STAYS[type(changed)]), status=409)
     accepted(changed)
-    return see_other(visit, _after(visit, signed_in, member_id, "changed"))
+    return see_other(section.visit, _after(section.visit, section.signed_in, member_id, "changed"))
 
 
 @route("/{site_id:str}/members/{member_id:str}/remove", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
-async def remove_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    signed_in: NamedDependency[SignedIn],
-    member_id: FromPath[str],
-) -> Response[Any]:
+async def remove_page(section: NamedDependency[Section], member_id: FromPath[str]) -> Response[Any]:
     """Ask whether to remove a member."""
-    member = await _member(server, acting, member_id)
-    is_oneself = member_id == signed_in.member.member_id
-    is_ready = visit.is_recent or member.role is not Role.OWNER
+    member = await _member(section, member_id)
+    is_oneself = member_id == section.signed_in.member.member_id
+    is_ready = section.visit.is_recent or member.role is not Role.OWNER
     return dashboard_page(
-        visit, "members", template="remove.html", removed=member, is_oneself=is_oneself, is_ready=is_ready
+        section.visit, "members", template="remove.html", removed=member, is_oneself=is_oneself, is_ready=is_ready
     )
 
 
 @post("/{site_id:str}/members/{member_id:str}/remove", opt=needs(permissions.REMOVE_STAFF))
 async def remove_member(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    signed_in: NamedDependency[SignedIn],
-    form: NamedDependency[Form],
-    member_id: FromPath[str],
+    section: NamedDependency[Section], form: NamedDependency[Form], member_id: FromPath[str]
 ) -> Response[Any]:
     """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
     seen = form.text("version")  # one that is not the role as it is stored removes nobody
     needed = permissions.REMOVE_OWNERS if seen == Role.OWNER else permissions.REMOVE_STAFF
-    accepted(signed_in.caller(acting.site_id, needed, server.app.sync.now()))
-    removed = await server.app.members.remove(acting, member_id, seen)
+    accepted(section.signed_in.caller(section.acting.site_id, needed, section.app.sync.now()))
+    removed = await section.app.members.remove(section.acting, member_id, seen)
     if isinstance(removed, LastOwner | ChangedMeanwhile):
-        return await _page(server, visit, acting, problem=_said(visit, _STAYS[type(removed)]), status=409)
+        return await _page(section, problem=_said(section.visit, _STAYS[type(removed)]), status=409)
     accepted(removed)
-    return see_other(visit, _after(visit, signed_in, member_id, "removed"))
+    return see_other(section.visit, _after(section.visit, section.signed_in, member_id, "removed"))
 
 
 def _role_in(form: Form) -> Role | None:
@@ -177,12 +147,12 @@ def _role_in(form: Form) -> Role | None:
         return None
 
 
-async def _member(server: ServerContext, acting: Actor, member_id: str) -> MemberRecord:
+async def _member(section: Section, member_id: str) -> MemberRecord:
     """Return a member of the shop.
 
     Raises: `Refused` if nobody in the shop has this id.
     """
-    members = accepted(await server.app.members.list(acting))
+    members = accepted(await section.app.members.list(section.acting))
     found = next((each for each in members if each.member_id == member_id), None)
     return accepted(found or MemberUnknown())
 
@@ -194,9 +164,7 @@ def _after(visit: Visit, signed_in: SignedIn, member_id: str, done: str) -> str:
 
 
 async def _page(
-    server: ServerContext,
-    visit: Visit,
-    acting: Actor,
+    section: Section,
     *,
     status: int = 200,
     done: str = "",
@@ -208,16 +176,16 @@ async def _page(
 ) -> Response[Any]:
     """Return the list, with what was typed into its form; `problem` is in the reader's language already."""
     return dashboard_page(
-        visit,
+        section.visit,
         "members",
         status=status,
-        members=accepted(await server.app.members.list(acting)),
+        members=accepted(await section.app.members.list(section.acting)),
         email=email,
         role=role,
-        done=_said(visit, done),
+        done=_said(section.visit, done),
         problem=problem,
-        error=_said(visit, error),
-        role_error=_said(visit, role_error),
+        error=_said(section.visit, error),
+        role_error=_said(section.visit, role_error),
     )
 
 

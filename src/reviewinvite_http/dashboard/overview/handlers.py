@@ -9,17 +9,15 @@ from typing import Any
 from litestar import Response, route
 from litestar.di import NamedDependency
 
-from reviewinvite_core import Actor, Role, State, accepted
+from reviewinvite_core import Role, State, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
-from reviewinvite_core.texts import Texts, texts_in
+from reviewinvite_core.texts.catalogue import Texts, texts_in
 from reviewinvite_core.values import Week, permissions
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.invitations.handlers import STATES
 from reviewinvite_http.dashboard.overview.chart import ChartTexts, rating_chart
 from reviewinvite_http.dashboard.page import dashboard_page
-from reviewinvite_http.dashboard.visit import Visit
 from reviewinvite_http.requests import READ
 
 ENDS = (State.SENT, State.UNCERTAIN, State.REJECTED, State.SUPPRESSED, State.CANCELLED, State.EXPIRED)
@@ -27,23 +25,21 @@ ENDS = (State.SENT, State.UNCERTAIN, State.REJECTED, State.SUPPRESSED, State.CAN
 
 
 @route("/{site_id:str}", http_method=READ, opt=needs(permissions.SEE_OVERVIEW))
-async def overview_page(
-    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Actor]
-) -> Response[Any]:
+async def overview_page(section: NamedDependency[Section]) -> Response[Any]:
     """Show the overview of the shop."""
-    shown = accepted(await server.app.shops.overview(acting))
-    texts = texts_in(visit.language)
+    shown = accepted(await section.app.shops.overview(section.acting))
+    texts = texts_in(section.visit.language)
     return dashboard_page(
-        visit,
+        section.visit,
         "overview",
         shown=shown,
         chart=rating_chart(shown.weeks, chart_texts(texts)),
         shown_host=lambda host: HostName(host).shown,
         week_name=partial(week_name, texts),
-        badge_tag=BadgeEmbed(shown.shop.site_id, server.app.widget_url).tag,
+        badge_tag=BadgeEmbed(shown.shop.site_id, section.app.widget_url).tag,
         short_day=lambda monday: texts.short_day(datetime.combine(monday, time())),
         states={state.value: texts.gettext(STATES[state]) for state in ENDS},
-        is_owner=visit.shop is not None and visit.shop.role is Role.OWNER,
+        is_owner=section.visit.shop is not None and section.visit.shop.role is Role.OWNER,
     )
 
 

@@ -12,8 +12,8 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Actor, Invalid, NewReply, ReviewState, accepted
-from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_core import Invalid, NewReply, ReviewState, accepted
+from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
     Act,
     ChangedMeanwhile,
@@ -28,8 +28,7 @@ from reviewinvite_core.values import (
     ShopInactive,
     permissions,
 )
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.form import Form, version_of
 from reviewinvite_http.dashboard.invitations.handlers import SOURCES
 from reviewinvite_http.dashboard.lists import EXPORT, InState, export, in_language
@@ -85,18 +84,18 @@ COLUMNS = (
 
 @route("/{site_id:str}/reviews", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
+    section: NamedDependency[Section],
     rating: FromQuery[str] = "",
     in_state: InState = "",
     before: FromQuery[str | None] = None,
 ) -> Response[Any]:
     """List the reviews of the shop, the newest first."""
-    page: ReviewPage = accepted(await server.app.reviews.browse(acting, _filter(rating, in_state, before, PAGE)))
+    page: ReviewPage = accepted(
+        await section.app.reviews.browse(section.acting, _filter(rating, in_state, before, PAGE))
+    )
     filters = {name: value for name, value in (("rating", rating), ("state", in_state)) if value}
     return dashboard_page(
-        visit,
+        section.visit,
         "reviews",
         reviews=page.reviews,
         next=page.next,
@@ -105,61 +104,50 @@ async def reviews_page(
         state=in_state,
         ratings=RATINGS,
         query=urlencode(filters),
-        **_words(visit),
+        **_words(section.visit),
     )
 
 
 @route("/{site_id:str}/reviews.csv", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def reviews_csv(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    rating: FromQuery[str] = "",
-    in_state: InState = "",
+    section: NamedDependency[Section], rating: FromQuery[str] = "", in_state: InState = ""
 ) -> Response[Any]:
     """Export the reviews of the shop, with the same filters."""
     query = _filter(rating, in_state, None, EXPORT)
 
     async def read(before: str | None) -> ReviewPage:
-        return accepted(await server.app.reviews.browse(acting, attrs.evolve(query, before=before)))
+        return accepted(await section.app.reviews.browse(section.acting, attrs.evolve(query, before=before)))
 
-    return await export(visit, "reviews", COLUMNS, read, lambda page: map(_row, page.reviews))
+    return await export(section.visit, "reviews", COLUMNS, read, lambda page: map(_row, page.reviews))
 
 
 @route("/{site_id:str}/reviews/{review_id:str}", http_method=READ, opt=needs(permissions.SEE_REVIEWS))
 async def review_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    review_id: FromPath[str],
-    done: FromQuery[str] = "",
+    section: NamedDependency[Section], review_id: FromPath[str], done: FromQuery[str] = ""
 ) -> Response[Any]:
     """Show a review with its history, and the form for the reply."""
-    return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), done=done)
+    return _page(section.visit, accepted(await section.app.reviews.show(section.acting, review_id)), done=done)
 
 
 @post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
 async def reply(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    form: NamedDependency[Form],
-    review_id: FromPath[str],
+    section: NamedDependency[Section], form: NamedDependency[Form], review_id: FromPath[str]
 ) -> Response[Any]:
     """Reply to a review, change the reply or remove it, unless another member has done so since the form was shown."""
-    shown = accepted(await server.app.reviews.show(acting, review_id))
+    shown = accepted(await section.app.reviews.show(section.acting, review_id))
     decoded = decode(form, shown.review)
     if decoded.version != version(shown.review):
-        return _page(visit, shown, decoded, status=409)
+        return _page(section.visit, shown, decoded, status=409)
     if decoded.reply is None:
-        return _page(visit, shown, decoded, status=422)
-    replied = await server.app.reviews.reply(acting, review_id, decoded.reply, shown.review)
+        return _page(section.visit, shown, decoded, status=422)
+    replied = await section.app.reviews.reply(section.acting, review_id, decoded.reply, shown.review)
     if isinstance(replied, ReviewStateConflict | ChangedMeanwhile):
-        return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), decoded, status=409)
+        now = accepted(await section.app.reviews.show(section.acting, review_id))
+        return _page(section.visit, now, decoded, status=409)
     if isinstance(replied, ShopInactive):  # which the frame of the page says
-        return _page(visit, shown, decoded, status=403)
+        return _page(section.visit, shown, decoded, status=403)
     done = "replied" if accepted(replied).review.reply else "removed"
-    return see_other(visit, f"{visit.shop_root}/reviews/{shown.review.review_id}?done={done}")
+    return see_other(section.visit, f"{section.visit.shop_root}/reviews/{shown.review.review_id}?done={done}")
 
 
 def _page(
@@ -233,12 +221,9 @@ def decode(form: Form, review: Review) -> ReplyForm:
     """Decode the reply to a review; an empty one, not a missing one, removes the reply that the review has."""
     typed = form.text("text")
     removes = form.text("action") == "remove"
-    reply, error = _removal() if removes else _reply(typed, may_be_empty="text" in form and review.reply is not None)
+    may_be_empty = "text" in form and review.reply is not None
+    reply, error = (NewReply(text=None), "") if removes else _reply(typed, may_be_empty=may_be_empty)
     return ReplyForm(typed=typed, version=form.text("version"), removes=removes, reply=reply, error=error)
-
-
-def _removal() -> tuple[NewReply | None, str]:
-    return NewReply(text=None), ""
 
 
 def _reply(typed: str, *, may_be_empty: bool) -> tuple[NewReply | None, str]:

@@ -12,12 +12,11 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Actor, Invalid, ShopChanges, accepted
+from reviewinvite_core import Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.shop import forbidden_in_name
-from reviewinvite_core.texts import Texts, gettext_noop, texts_in
+from reviewinvite_core.texts.catalogue import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Problem, Shop, TrustMark, permissions
-from reviewinvite_http.context import ServerContext
-from reviewinvite_http.dashboard.dependencies import needs
+from reviewinvite_http.dashboard.dependencies import Section, needs
 from reviewinvite_http.dashboard.form import Form, version_of
 from reviewinvite_http.dashboard.page import dashboard_page, see_other
 from reviewinvite_http.dashboard.visit import Visit
@@ -134,28 +133,18 @@ INVITATIONS = ("language", "delay_days", "frequency_days")
 
 
 @route("/{site_id:str}/settings", http_method=READ, opt=needs(permissions.SEE_SETTINGS))
-async def settings_page(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    done: FromQuery[str] = "",
-) -> Response[Any]:
+async def settings_page(section: NamedDependency[Section], done: FromQuery[str] = "") -> Response[Any]:
     """Show the settings, each group in a form of its own."""
-    return _page(visit, accepted(await server.app.shops.show(acting)), done=done)
+    return _page(section.visit, accepted(await section.app.shops.show(section.acting)), done=done)
 
 
 def _handler(path: str, permission: Permission, names: Sequence[str]) -> HTTPRouteHandler:
     """Return the handler of the form with these fields, which the page of a failure shows again."""
 
     @post(f"/{{site_id:str}}/settings{path}", opt=needs(permission, typed={name: LABELS[name] for name in names}))
-    async def change(
-        server: NamedDependency[ServerContext],
-        visit: NamedDependency[Visit],
-        acting: NamedDependency[Actor],
-        form: NamedDependency[Form],
-    ) -> Response[Any]:
+    async def change(section: NamedDependency[Section], form: NamedDependency[Form]) -> Response[Any]:
         """Change some settings."""
-        return await _change(server, visit, acting, form, names)
+        return await _change(section, form, names)
 
     return change
 
@@ -166,45 +155,38 @@ change_reply_to = _handler("/reply-to", permissions.CHANGE_REPLY_TO, REPLY_TO)
 
 
 @post("/{site_id:str}/settings/name/withdraw", opt=needs(permissions.CHANGE_NAME))
-async def withdraw_name(
-    server: NamedDependency[ServerContext],
-    visit: NamedDependency[Visit],
-    acting: NamedDependency[Actor],
-    form: NamedDependency[Form],
-) -> Response[Any]:
+async def withdraw_name(section: NamedDependency[Section], form: NamedDependency[Form]) -> Response[Any]:
     """Withdraw the name that waits, unless another one waits than the page showed."""
-    shop = accepted(await server.app.shops.show(acting))
+    shop = accepted(await section.app.shops.show(section.acting))
     is_stale = shop.requested_name is not None and form.text("version") != version(shop, *NAME)
-    withdrawn = ChangedMeanwhile() if is_stale else await server.app.shops.withdraw_name(acting, shop)
+    withdrawn = ChangedMeanwhile() if is_stale else await section.app.shops.withdraw_name(section.acting, shop)
     if isinstance(withdrawn, ChangedMeanwhile):
-        now = accepted(await server.app.shops.show(acting))
-        return _page(visit, now, SettingsForm(typed={"name": now.name}, conflict=True), status=409)
+        now = accepted(await section.app.shops.show(section.acting))
+        return _page(section.visit, now, SettingsForm(typed={"name": now.name}, conflict=True), status=409)
     if isinstance(withdrawn, NoNameWaiting):
-        return see_other(visit, f"{visit.shop_root}/settings?done=none-waits")
+        return see_other(section.visit, f"{section.visit.shop_root}/settings?done=none-waits")
     accepted(withdrawn)
-    return see_other(visit, f"{visit.shop_root}/settings?done=withdrawn")
+    return see_other(section.visit, f"{section.visit.shop_root}/settings?done=withdrawn")
 
 
-async def _change(
-    server: ServerContext, visit: Visit, acting: Actor, form: Form, names: Sequence[str]
-) -> Response[Any]:
+async def _change(section: Section, form: Form, names: Sequence[str]) -> Response[Any]:
     """Change these fields, unless one is wrong, or another member has changed one since the form was shown.
 
     If the trust mark vouches for the name, a new one is only asked for.
     """
-    decoded = decode(form, texts_in(visit.language), *names)
-    shop = accepted(await server.app.shops.show(acting))
+    decoded = decode(form, texts_in(section.visit.language), *names)
+    shop = accepted(await section.app.shops.show(section.acting))
     if form.text("version") != version(shop, *names):
-        return _page(visit, shop, attrs.evolve(decoded, conflict=True), status=409)
+        return _page(section.visit, shop, attrs.evolve(decoded, conflict=True), status=409)
     if decoded.changes is None:
-        return _page(visit, shop, decoded, status=422)
-    changed = await server.app.shops.update(acting, decoded.changes, shop)
+        return _page(section.visit, shop, decoded, status=422)
+    changed = await section.app.shops.update(section.acting, decoded.changes, shop)
     if isinstance(changed, ChangedMeanwhile):
-        now = accepted(await server.app.shops.show(acting))
-        return _page(visit, now, attrs.evolve(decoded, conflict=True), status=409)
+        now = accepted(await section.app.shops.show(section.acting))
+        return _page(section.visit, now, attrs.evolve(decoded, conflict=True), status=409)
     waits = bool(accepted(changed).requested_name)
     done = "waits" if names == NAME and waits else "saved"
-    return see_other(visit, f"{visit.shop_root}/settings?done={done}")
+    return see_other(section.visit, f"{section.visit.shop_root}/settings?done={done}")
 
 
 def _page(

@@ -6,7 +6,6 @@ out on the page only at `BASE_URL` itself. A key that is entered stays in the pa
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -21,33 +20,24 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core import Language
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.errors import ERRORS_PATH
-from reviewinvite_http.negotiation import accepts_gzip
-from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, rendered
-from reviewinvite_http.requests import READ, AnyRequest, header
-from reviewinvite_http.responses import Variant, cacheable
+from reviewinvite_http.pages.page import ALWAYS, HTML, OWN_ASSET, About, assets_for, rendered
+from reviewinvite_http.requests import READ, AnyRequest
+from reviewinvite_http.responses import FIVE_MINUTES, FOR_EVER, Variant, cacheable, gzipped, takes_gzip
 
 DOCS_PATH = "/v1/docs"
 
 _SCRIPT = files(__package__).joinpath("vendor", "openapi-explorer.js")
-_FIVE_MINUTES = "public, max-age=300"
-_FOR_EVER = "public, max-age=31536000, immutable"
 _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; "
     "style-src 'unsafe-inline'; "  # the explorer writes style elements whose content follows the page's colours
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
-_SCRIPT_HEADERS = {
-    **ALWAYS,
-    "Content-Security-Policy": "default-src 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Vary": "Accept-Encoding",
-}
 
 
 @route(DOCS_PATH, http_method=READ, include_in_schema=False)
 async def api_docs(server: NamedDependency[ServerContext], request: AnyRequest) -> ASGIResponse:
     """Return the page of the API, in English as the description is."""
-    return cacheable(request, _page(About.of(server.app), urlsplit(server.app.base_url).path), _FIVE_MINUTES)
+    return cacheable(request, _page(About.of(server.app), urlsplit(server.app.base_url).path), FIVE_MINUTES)
 
 
 @route(f"{DOCS_PATH}/{{version:str}}/explorer.js", http_method=READ, include_in_schema=False)
@@ -55,7 +45,7 @@ async def explorer_script(request: AnyRequest, version: FromPath[str]) -> ASGIRe
     """Return the script of the page, which browsers keep: its address changes with its content."""
     if version != _version():
         raise NotFoundException
-    return cacheable(request, _script(accepts_gzip(header(request, "accept-encoding") or "")), _FOR_EVER)
+    return cacheable(request, _script(compressed=takes_gzip(request)), FOR_EVER)
 
 
 @lru_cache(maxsize=4)
@@ -76,8 +66,6 @@ def _version() -> str:
 
 
 @cache
-def _script(compressed: bool) -> Variant:
-    body = _SCRIPT.read_bytes()
-    if not compressed:
-        return Variant(body, "text/javascript", _SCRIPT_HEADERS)
-    return Variant(gzip.compress(body, mtime=0), "text/javascript", {**_SCRIPT_HEADERS, "Content-Encoding": "gzip"})
+def _script(*, compressed: bool) -> Variant:
+    plain = Variant(_SCRIPT.read_bytes(), "text/javascript", OWN_ASSET)
+    return gzipped(plain) if compressed else plain

@@ -19,9 +19,8 @@ from reviewinvite_http.errors import BY_STATUS, ERRORS_PATH, KEY_MISSING, ErrorR
 from reviewinvite_http.negotiation import preferred_language
 from reviewinvite_http.pages.page import About, chosen_language, page_of_browsers_language
 from reviewinvite_http.requests import READ, AnyRequest, header
-from reviewinvite_http.responses import Variant, cacheable
+from reviewinvite_http.responses import FIVE_MINUTES, Variant, cacheable
 
-_FIVE_MINUTES = "public, max-age=300"
 _ANY_FIELD = "…"
 _OF_THE_API = [row_of(each) for each in refusals.EVERY if each.in_api]
 _ROWS = sorted([KEY_MISSING, *_OF_THE_API, row_of(StorageUnavailable), *BY_STATUS.values()], key=lambda row: row.status)
@@ -55,7 +54,7 @@ async def errors_page(
 ) -> ASGIResponse:
     """Explain the codes of errors, in the language chosen or preferred by the browser."""
     preferred = preferred_language(header(request, "accept-language") or "", Language.EN)
-    return cacheable(request, _page(About.of(server.app), chosen_language(language, preferred)), _FIVE_MINUTES)
+    return cacheable(request, _page(About.of(server.app), chosen_language(language, preferred)), FIVE_MINUTES)
 
 
 @lru_cache(maxsize=64)

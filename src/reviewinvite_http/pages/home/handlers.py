@@ -18,11 +18,10 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.negotiation import preferred_language
 from reviewinvite_http.pages.page import ALWAYS, About, chosen_language, page_of_browsers_language
 from reviewinvite_http.requests import READ, AnyRequest, header
-from reviewinvite_http.responses import Variant, cacheable
+from reviewinvite_http.responses import FIVE_MINUTES, Variant, cacheable
 
 SECURITY_TXT = "/.well-known/security.txt"
 
-_FIVE_MINUTES = "public, max-age=300"
 _ONE_DAY = "public, max-age=86400"
 _TEXT = "text/plain"
 _VALID_FOR = timedelta(days=90)  # RFC 9116 recommends less than a year, counted from today
@@ -40,7 +39,7 @@ async def home_page(
 ) -> ASGIResponse:
     """Say what the service is and who runs it, in the language chosen or preferred by the browser."""
     preferred = preferred_language(header(request, "accept-language") or "")
-    return cacheable(request, _home(About.of(server.app), chosen_language(language, preferred)), _FIVE_MINUTES)
+    return cacheable(request, _home(About.of(server.app), chosen_language(language, preferred)), FIVE_MINUTES)
 
 
 @route("/favicon.ico", http_method=READ, include_in_schema=False)

@@ -12,11 +12,10 @@ from litestar.response.base import ASGIResponse
 
 from reviewinvite_core.values import Bookmark, ShopUnknown
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.pages.page import About, chosen_language
-from reviewinvite_http.pages.shop.rendered import MAX_AGE, PageRequest, ShopPages
-from reviewinvite_http.requests import READ, AnyRequest, header
-from reviewinvite_http.responses import Variant, cacheable
+from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
+from reviewinvite_http.requests import READ, AnyRequest
+from reviewinvite_http.responses import FIVE_MINUTES, Variant, cacheable, takes_gzip
 from reviewinvite_http.single_flight import SingleFlight
 
 
@@ -65,8 +64,7 @@ async def shop_page(
     place = Bookmark.parse(after) if after else None
     if after and place is None:
         raise NotFoundException
-    compressed = accepts_gzip(header(request, "accept-encoding") or "")
-    page = await pages.page(site_id, language, place, compressed=compressed)
+    page = await pages.page(site_id, language, place, compressed=takes_gzip(request))
     if isinstance(page, ShopUnknown):
         raise NotFoundException
-    return cacheable(request, page, MAX_AGE)
+    return cacheable(request, page, FIVE_MINUTES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import threading
 from collections import OrderedDict
@@ -13,12 +12,11 @@ from markupsafe import Markup
 
 from reviewinvite_core import Language
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
-from reviewinvite_core.texts import texts_in
+from reviewinvite_core.texts.catalogue import texts_in
 from reviewinvite_core.values import Bookmark, Review, ShopReviews
 from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, rendered
-from reviewinvite_http.responses import Variant
+from reviewinvite_http.responses import Variant, gzipped
 
-MAX_AGE = "public, max-age=300"
 MOST_BYTES = 16 * 1024 * 1024  # of rendered pages in the cache
 
 _RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
@@ -115,10 +113,8 @@ class ShopPages:
 
 def _in_form(body: bytes, asked: PageRequest) -> tuple[Variant, int]:
     """Return the page as it is sent, and its bytes in the cache: twice its size, because its content is kept, too."""
-    headers = {**_HEADERS, "Content-Language": asked.language}
-    if not asked.compressed:
-        return Variant(body, HTML, headers), 2 * len(body)
-    return Variant(gzip.compress(body, 5, mtime=0), HTML, {**headers, "Content-Encoding": "gzip"}), 2 * len(body)
+    plain = Variant(body, HTML, {**_HEADERS, "Content-Language": asked.language})
+    return gzipped(plain, level=5) if asked.compressed else plain, 2 * len(body)
 
 
 def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | None:

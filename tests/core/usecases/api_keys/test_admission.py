@@ -10,6 +10,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness, done, review_of
 from tests.links import token_of
 from tests.members import add_member, member_id_of
+from tests.units import unit_of
 
 from reviewinvite_core import (
     OPERATOR,
@@ -32,7 +33,6 @@ from reviewinvite_core import (
     State,
     accepted,
 )
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain import permissions
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES
 from reviewinvite_core.domain.links import Purpose

@@ -12,10 +12,10 @@ import attrs
 import pytest
 from tests.builders import a_domain
 from tests.core.usecases.harness import AppHarness, done
+from tests.units import group_commit_of, unit_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
-from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.limits import Crossing
 from reviewinvite_core.domain.refusals import LimitReached, ShopUnknown

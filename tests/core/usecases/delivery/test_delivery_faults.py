@@ -13,7 +13,7 @@ from tests.core.usecases.failing_storage import FailingStorage
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation

@@ -36,8 +36,8 @@ from tests.core.usecases.delivery.stepped_delivery import (
 )
 
 from reviewinvite_core import OPERATOR, Actor, OrderReport, Reported, Settings, ShopChanges, accepted, build
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import TRANSITIONS, Reason, State

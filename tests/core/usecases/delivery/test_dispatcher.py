@@ -15,7 +15,7 @@ from tests.core.usecases.failing_storage import FailingStorage
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, invitation_of
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.application import delivery as bootstrap_delivery
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock

@@ -17,7 +17,7 @@ from tests import postgres
 from tests.builders import a_dedup_key, a_review, a_suppression, an_address_hash, an_invitation
 from tests.core.usecases.harness import AppHarness
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.deliveries import Claim

@@ -14,7 +14,7 @@ from tests.core.usecases.harness import AppHarness, MailScript, ScriptedMailer
 from tests.messages import queue
 
 from reviewinvite_core import accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.invitation_states import Reason, State

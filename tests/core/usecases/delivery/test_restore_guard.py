@@ -22,8 +22,8 @@ from tests.members import STAFF, add_member, links_to, signed_in_as
 from tests.older_high_water_marks import write_first_edition
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, Pause

@@ -15,8 +15,8 @@ import pytest
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.application.application import Application
 from reviewinvite_core.bootstrap.compose import build

@@ -13,7 +13,7 @@ import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, kill
 from tests.logs import captured_logs
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation

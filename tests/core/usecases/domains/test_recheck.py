@@ -15,7 +15,7 @@ from tests.logs import captured_logs
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, Settings, StorageUnavailable, build
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.application.domain_recheck import BackgroundRechecker, DomainRechecker
 from reviewinvite_core.ports import StopSignal
 from reviewinvite_core.testing.builders import CountingEntropy

@@ -8,9 +8,9 @@ from contextlib import suppress
 import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, STAFF, add_member, member_id_of, resumed, signed_in_as
+from tests.units import unit_of
 
 from reviewinvite_core import Actor, Role, SiteId, State, accepted
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
 from reviewinvite_core.testing.builders import an_order_report

@@ -8,7 +8,7 @@ from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 from tests.messages import queue
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.notices import Notice, NoticeKind

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from tests.core.usecases.harness import AppHarness, done
+from tests.units import group_commit_of, unit_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
+from tests.units import unit_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.refusals import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState

@@ -17,7 +17,7 @@ from tests.links import token_of
 from tests.twelve_months import counted_until
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.limits import day_of

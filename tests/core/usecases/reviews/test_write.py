@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, open_link, present, review_of
 from tests.links import token_of
+from tests.units import group_commit_of, unit_of
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import OPERATOR, accepted
-from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import NewReply, Review, ReviewDraft

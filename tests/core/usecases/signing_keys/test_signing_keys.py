@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from tests.budgets import in_full
 from tests.processes_at_once import run_at_once
+from tests.units import unit_of
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, StatementRefused, build, verify_statement
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.refusals import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage

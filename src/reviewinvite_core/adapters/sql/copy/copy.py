@@ -8,8 +8,9 @@ earlier one stops writing. The source is frozen: nobody can write to it during t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TypeAlias
 
 import attrs
@@ -22,7 +23,7 @@ from reviewinvite_core.adapters.sql.schema import UNFINISHED_COPY, check_schema
 from reviewinvite_core.domain.errors import ConfigurationError, CopyTakenOver
 from reviewinvite_core.domain.sealing import name_of
 
-MOST_DIFFERENCES = 20
+MOST_DIFFERENCES = 20  # all of them could be too many to read
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Callback with the number of rows done and their total; each row counts twice: once copied, once compared."""
@@ -70,7 +71,7 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
         done = _Done(progress, (2 if marker else 1) * sum(counts.values()))
         written = _copy_rows(source, target, marker, tables, done) if marker else 0
         with target.reading():
-            differences = _first(_differences(source, target, tables, done))
+            differences = list(islice(_differences(source, target, tables, done), MOST_DIFFERENCES))
         if marker:
             with _writing(target, marker):  # changes by a later run would look like differences
                 if not differences:
@@ -198,13 +199,3 @@ def _differences(
                 known = table.lookup(source, page)
                 keys = [table.key_of(row) for row in page]
                 yield from (Difference(table.name, key, "missing in FROM") for key in keys if key not in known)
-
-
-def _first(differences: Iterable[Difference]) -> Sequence[Difference]:
-    """Return the first few differences; all of them could be too many to read."""
-    found = []
-    for difference in differences:
-        found.append(difference)
-        if len(found) == MOST_DIFFERENCES:
-            break
-    return found

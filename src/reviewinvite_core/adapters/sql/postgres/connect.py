@@ -150,7 +150,7 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
     while True:
         left = until - time.monotonic()
         try:
-            seconds = _whole_seconds(left)
+            seconds = max(2, min(CONNECT_SECONDS, int(left)))  # libpq reads 0 as for ever, and 1 as 2
             connection = BoundedConnection.connect(**parameters | {"connect_timeout": seconds}, autocommit=True)
             with connection.answering_within(seconds):
                 if to_write:
@@ -158,7 +158,7 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
                 if detects:
                     prepare_if_direct(connection)
         except psycopg.OperationalError as error:
-            cause = _without_line_ends(error)
+            cause = " ".join(str(error).split())  # without line ends
             _refuse_what_stays(cause)
             if left <= 0:
                 message = f"it did not answer within {wait_seconds:g} seconds: {cause}"
@@ -172,15 +172,6 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
             if waiting:
                 _log.info("the database answers")
             return connection
-
-
-def _whole_seconds(left: float) -> int:
-    """Return whole seconds for libpq, which reads 0 as for ever and 1 as 2."""
-    return max(2, min(CONNECT_SECONDS, int(left)))
-
-
-def _without_line_ends(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _refuse_what_stays(cause: str) -> None:

@@ -74,9 +74,9 @@ def restore(
             with sqlite_file.faults_of_opening(path), _damage_explained(path), closing(_alone(path)) as target:
                 is_new = _is_empty(target)
                 if not is_new:
-                    _copy_to(target, replaced, _silent)
+                    _copy_to(target, replaced, unheard)
                 room = path.with_name(replaced.name + ".partial")
-                with staged_copy(room, lambda to: _copy(source, to, _silent)) as staged:
+                with staged_copy(room, lambda to: _copy(source, to, unheard)) as staged:
                     delete_void(staged)
                     carried = None if is_new else carry_over(staged, replaced)
                     _copy(staged, target, progress)
@@ -258,8 +258,8 @@ def _taken(file: Path) -> FileExistsError:
     return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
 
 
-def _silent(_: int, __: int) -> None:
-    """No-op progress callback."""
+def unheard(_: int, __: int) -> None:
+    """Do nothing: nobody asked for progress."""
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress) -> None:

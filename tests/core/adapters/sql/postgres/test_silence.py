@@ -18,13 +18,13 @@ from tests.budgets import in_full
 from tests.builders import added
 from tests.core.adapters.sql.raw import ask, execute
 from tests.postgres_proxy import Silence, Wire, wire_to
+from tests.units import unit_of
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.orders.report import report_order

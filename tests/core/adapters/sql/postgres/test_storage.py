@@ -21,6 +21,7 @@ from tests.core.adapters.sql.raw import execute
 from tests.core.stored import site_ids
 from tests.postgres import durable, server_setting, terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
+from tests.units import group_commit_of, unit_of
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently, wait_until
 
 from reviewinvite_core import (
@@ -36,7 +37,6 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.domain.deliveries import Claim
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation

@@ -1,11 +1,12 @@
-"""Admissions under rate limits, in memory."""
+"""Admissions under rate limits, daily counters and orders that open snippets reported, in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.limits import LimitKey, Usage
 
 
@@ -56,3 +57,54 @@ class MemoryRateLimitLog:
                 brought += len(ahead)
                 self._admitted[limit_key] = tuple(now if place in ahead else at for place, at in enumerate(admitted))
         return brought
+
+
+class MemoryDailyCounters:
+    """Implements `ports.DailyCounters`."""
+
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._counted: Table[tuple[LimitKey, date], int] = Table(undo_log)
+
+    def counted(self, limit_keys: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
+        counted = {limit_key: self._counted.get((limit_key, day)) for limit_key in limit_keys}
+        return {limit_key: count for limit_key, count in counted.items() if count}
+
+    def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
+        for limit_key, more in counts.items():
+            self._counted[limit_key, day] = (self._counted.get((limit_key, day)) or 0) + more
+
+    def sweep(self, before: date, limit: int) -> int:
+        spent = [key for key, _ in self._counted.items() if key[1] < before][:limit]
+        for key in spent:
+            self._counted.pop(key)
+        return len(spent)
+
+
+class MemorySnippetReports:
+    """Implements `ports.SnippetReports`."""
+
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._counted: Table[tuple[Recipient, datetime], int] = Table(undo_log)
+
+    def counted(
+        self, asked: Collection[Recipient], since: datetime, until: datetime
+    ) -> Mapping[Recipient, tuple[int, int]]:
+        late = [(each, count) for (each, at), count in self._counted.items() if since < at < until]
+        counts = {
+            (shop, person): (
+                sum(count for each, count in late if each == (shop, person)),
+                sum(count for (_, whose), count in late if whose == person),
+            )
+            for shop, person in asked
+        }
+        return {each: count for each, count in counts.items() if any(count)}
+
+    def count(self, reported: Collection[Recipient], at: datetime) -> None:
+        for each in reported:
+            self._counted[each, at] = (self._counted.get((each, at)) or 0) + 1
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        spent = [key for key, _ in self._counted.items() if key[1] < before][:limit]
+        for key in spent:
+            self._counted.pop(key)
+        return len(spent)
