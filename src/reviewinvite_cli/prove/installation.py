@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import sys
 import time
@@ -26,7 +28,12 @@ _ALL = 1_000_000
 _ROUND = timedelta(hours=5)  # longer than a lease and the longest pause between attempts
 _MOST_ROUNDS = 12
 _SERVICE = ("-m", "reviewinvite_cli")
-_MAIL_SERVER = ("-m", "reviewinvite_cli.prove.mail_server")
+_MAIL_SERVER = ("-m", "reviewinvite_core.testing.smtp_server", "--extension", "PIPELINING")
+MISBEHAVIOUR = (  # where in a session, and what: before the last two the message is not accepted
+    *(("rcpt", "reply"), ("body", "reset"), ("dot", "reply"), ("dot", "reset"), ("dot", "stall")),
+    *(("logged", "reset"), ("logged", "stall")),
+)
+_SILENT_SECONDS = (0.5, 4.0)
 _PREFIX = "REVIEWINVITE_"
 _UNFINISHED = frozenset({State.SCHEDULED, State.CLAIMED, State.HANDING_OVER})
 
@@ -133,8 +140,8 @@ class Installation:
     def start_mail_server(self, *, calm: bool = False) -> None:
         """Start the mail server, unless it is running; a calm one accepts everything."""
         self._mail_starts += 1
-        share = "0" if calm else str(self._misbehave)
-        self.mail_server.start("--misbehave", share, "--seed", f"{self._seed}-{self._mail_starts}")
+        faults = mail_faults(0 if calm else self._misbehave, f"{self._seed}-{self._mail_starts}")
+        self.mail_server.start("--faults", json.dumps(faults))
 
     def revive(self) -> None:
         """Start again what ended by itself."""
@@ -222,6 +229,22 @@ class Installation:
                     pass
                 time.sleep(0.1)
         return False
+
+
+def mail_faults(share: float, seed: str) -> list[Mapping[str, object]]:
+    """Return the script by which the mail server misbehaves with about this share of the messages, in all ways."""
+    dice = random.Random(seed)  # noqa: S311 - no secret
+    return [
+        {
+            "at": at,
+            "do": do,
+            "with": "451 4.3.0 not now",
+            "seconds": dice.uniform(*_SILENT_SECONDS),
+            "chance": share / len(MISBEHAVIOUR),
+            "seed": dice.randrange(2**32),
+        }
+        for at, do in MISBEHAVIOUR
+    ]
 
 
 def _states(app: Application) -> Mapping[str, State]:
