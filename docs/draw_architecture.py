@@ -16,7 +16,7 @@ FIRST, LAST = "<!-- drawn by docs/draw_architecture.py -->\n", "<!-- end of the 
 PURPOSE = {
     "reviewinvite_http": "The HTTP API, the pages, the scripts for shops' pages, and the server that runs them.",
     "reviewinvite_cli": "The `reviewinvite` command.",
-    "testing": "The mailer's contract suite, a clock and values, for our tests and for those of embedders.",
+    "testing": "The mailer's contract suite, a mail server that misbehaves, a clock and values, for tests and `prove`.",
     "admin": "The public names of what operators do to an installation.",
     "values": "The public names of values that calls take and return, beside those at the root.",
     "maintenance": "What an operator does to an installation: backup, restore, copy, migrations, inspection.",

@@ -7,7 +7,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.smtp_server import Fault, logged, smtp_server, smtp_server_apart
+from tests.smtp_server import smtp_server, smtp_server_apart
+
+from reviewinvite_core.testing.smtp_server import Fault, logged
 
 MESSAGE = "Message-ID: <{}@example.com>\r\nSubject: x\r\n\r\n.a dot\r\n.\r\nend\r\n"
 
@@ -44,7 +46,7 @@ def test_a_log_goes_on_where_an_earlier_server_left_it(tmp_path: Path) -> None:
 
 def test_a_server_apart_does_the_same(tmp_path: Path) -> None:
     refusal = {"at": "rcpt", "do": "reply", "with": "550 5.1.1 no", "times": 1}
-    with smtp_server_apart(tmp_path / "log", [refusal], "--size", "10000") as url:
+    with smtp_server_apart(tmp_path / "log", [refusal], "--extension", "SIZE 10000") as url:
         assert send(urlsplit(url).port or 0, "one", "two") == ["two"]
     assert logged(tmp_path / "log") == ["<two@example.com>"]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-import attrs
 import pytest
-from tests.chaos.lost_answers import LosingWire, losing_wire
-from tests.smtp_server import smtp_server
+from tests.smtp_server import SmtpTestServer, smtp_server
 
 from reviewinvite_core import OPERATOR, Reason, Settings, State, accepted, build
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
@@ -17,27 +15,19 @@ from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_ord
 WAITS = [timedelta(seconds=1), timedelta(hours=1), timedelta(days=1), timedelta(days=30)]
 
 
-@attrs.frozen
-class Relay:
-    """A mail server behind a wire, and what it has taken: the ids of the invitations, each as often as it came."""
-
-    wire: LosingWire
-    taken: Callable[[], list[str]]
-
-
 @pytest.fixture
-def relay(tmp_path: Path) -> Iterator[Relay]:
-    """The tests' own mail server."""
-    with smtp_server(tmp_path / "log") as server, losing_wire(server.address[1]) as wire:
-        yield Relay(wire, lambda: [each.strip("<>").partition("@")[0] for each in server.logged()])
+def mail_server(tmp_path: Path) -> Iterator[SmtpTestServer]:
+    """One that hangs up when it has taken a message, in place of the answer."""
+    with smtp_server(tmp_path / "log", [{"at": "logged", "do": "drop"}]) as server:
+        yield server
 
 
 def test_what_a_mail_server_took_without_our_learning_it_is_in_doubt_and_not_sent_again(
-    relay: Relay, tmp_path: Path
+    mail_server: SmtpTestServer, tmp_path: Path
 ) -> None:
     clock = ManualClock(NOON)
     settings = Settings(
-        database_url=f"sqlite:///{tmp_path / 'orders.db'}", mail_url=relay.wire.url, mail_from="invite@example.com"
+        database_url=f"sqlite:///{tmp_path / 'orders.db'}", mail_url=mail_server.url, mail_from="invite@example.com"
     )
 
     def deliver(order_number: str | None = None) -> str:
@@ -59,14 +49,13 @@ def test_what_a_mail_server_took_without_our_learning_it_is_in_doubt_and_not_sen
     with build(settings, clock=clock) as app:
         accepted(app.shops.add(a_shop()))
     lost = deliver("lost")
-    assert [answer[:4] for answer in relay.wire.lost] == [b"250 "]
     assert state(lost) == (State.UNCERTAIN, Reason.ANSWER_LOST)
 
-    relay.wire.loses = False
+    mail_server.then()
     for wait in WAITS:
         clock.advance(wait)
         deliver()
     later = deliver("later")
     assert state(lost) == (State.UNCERTAIN, Reason.ANSWER_LOST)
     assert state(later) == (State.SENT, Reason.ACCEPTED)
-    assert sorted(relay.taken()) == sorted([lost, later])
+    assert [each.strip("<>").partition("@")[0] for each in mail_server.logged()] == [lost, later]

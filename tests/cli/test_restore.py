@@ -13,8 +13,10 @@ from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import ORDERS, report_due, sent_invitations, write_order_file
 from tests.reporting import report_order
-from tests.smtp_server import logged, smtp_server_apart
+from tests.smtp_server import smtp_server_apart
 from tests.waiting import TIMEOUT_SECONDS, wait_until
+
+from reviewinvite_core.testing.smtp_server import logged
 
 
 def ready(address: str) -> tuple[int, str]:

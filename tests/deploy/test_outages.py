@@ -33,10 +33,11 @@ from tests.deploy.prometheus import get, prometheus, result_of
 from tests.fake_time import FakeTime
 from tests.http.service import SITE, Deployment, Process, an_order, report
 from tests.ports import free_port
-from tests.smtp_server import Script, SmtpTestServer, smtp_server
+from tests.smtp_server import SmtpTestServer, smtp_server
 from tests.waiting import wait_until
 
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
+from reviewinvite_core.testing.smtp_server import Script
 
 ROOT = Path(__file__).parents[2]
 RULES = (ROOT / "deploy/monitoring/alerts.yml").read_text()

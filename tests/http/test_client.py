@@ -250,7 +250,10 @@ def test_both_clients_have_the_same_methods() -> None:
 
     assert methods(Client) == {"close" if name == "aclose" else name: p for name, p in methods(AsyncClient).items()}
     for name in methods(Client).keys() - {"close"}:
-        assert getattr(Client, name).__doc__ == getattr(AsyncClient, name).__doc__
+        ours, theirs = getattr(Client, name), getattr(AsyncClient, name)
+        assert theirs.__doc__ == ours.__doc__
+        assert theirs.__qualname__ == f"AsyncClient.{name}"  # of this the warning about a forgotten `await` speaks
+        assert name.endswith("_pages") or inspect.iscoroutinefunction(theirs)
 
 
 def test_every_endpoint_of_the_merchant_api_has_a_method(service: Service) -> None:

@@ -46,7 +46,7 @@ PAGES = (
     Page(
         "testing",
         "reviewinvite_core.testing",
-        "The contract suite that proves a mailer, a clock that tests set, and values for tests.",
+        "The contract suite that proves a mailer, a mail server, a clock that tests set, and values for tests.",
         modules_of("reviewinvite_core.testing"),
     ),
     Page(

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from reviewinvite_core import Settings
 
 _FULL_SECONDS, _QUICK_SECONDS = 600, 45
-_MISBEHAVE = 0.06
 _SEEDS = 2**32
 
 
@@ -56,7 +55,7 @@ def prove(
     """
     require_http()
     from reviewinvite_cli.prove.databases import SqliteDatabase
-    from reviewinvite_cli.prove.installation import Installation, Programs
+    from reviewinvite_cli.prove.installation import Installation
     from reviewinvite_cli.prove.janitor import Janitor
     from reviewinvite_cli.prove.report import as_json, print_result, shown_progress
     from reviewinvite_cli.prove.run import Result, Trial
@@ -74,7 +73,7 @@ def prove(
         duration = seconds or (_QUICK_SECONDS if quick else _FULL_SECONDS)
         result = Result(seed=seed, engine=database.engine, seconds=duration)
         tell(f"Working in {work}, with seed {seed}; your own database and mail server are not touched.")
-        installation = Installation(work, database, Programs(), seed=seed, misbehave=_MISBEHAVE)
+        installation = Installation(work, database, seed=seed)
         try:
             with shown_progress() as progress:
                 Trial(installation, result, progress).run()

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-
-import attrs
 
 from reviewinvite_cli.prove.databases import Database
 from reviewinvite_cli.prove.processes import Program, ReservedPort
 from reviewinvite_cli.prove.tally import AcceptedMail
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, NewShop, Settings, State, accepted, build
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
+from reviewinvite_core.testing.builders import ManualClock
 
 _SITE = "prove"
 _STOP_SECONDS = 30.0
@@ -25,28 +26,15 @@ _SHUTDOWN_SECONDS = 5
 _ALL = 1_000_000
 _ROUND = timedelta(hours=5)  # longer than a lease and the longest pause between attempts
 _MOST_ROUNDS = 12
-_SERVICE = ("-m", "reviewinvite_cli")
-_MAIL_SERVER = ("-m", "reviewinvite_cli.prove.mail_server")
+SERVICE = ("-m", "reviewinvite_cli")
+_MAIL_SERVER = ("-m", "reviewinvite_core.testing.smtp_server", "--extension", "PIPELINING")
+MISBEHAVIOUR = (  # where in a session, and what: before the last two the message is not accepted
+    *(("rcpt", "reply"), ("body", "reset"), ("dot", "reply"), ("dot", "reset"), ("dot", "stall")),
+    *(("logged", "reset"), ("logged", "stall")),
+)
+_SILENT_SECONDS = (0.5, 4.0)
 _PREFIX = "REVIEWINVITE_"
 _UNFINISHED = frozenset({State.SCHEDULED, State.CLAIMED, State.HANDING_OVER})
-
-
-@attrs.frozen
-class Programs:
-    """What is run as the service and as the mail server; tests run broken ones."""
-
-    service: Sequence[str] = _SERVICE
-    mail_server: Sequence[str] = _MAIL_SERVER
-
-
-class _ClockAhead:
-    """The machine's clock, set ahead."""
-
-    def __init__(self) -> None:
-        self.ahead = timedelta(0)
-
-    def now(self) -> datetime:
-        return machine_time() + self.ahead
 
 
 class Installation:
@@ -56,12 +44,13 @@ class Installation:
         self,
         folder: Path,
         database: Database,
-        programs: Programs,
         *,
         seed: int,
-        misbehave: float,
+        service: Sequence[str] = SERVICE,
+        misbehave: float = 0.06,
         mark: Path | None = None,
     ) -> None:
+        """Prepare it; tests run a broken `service`. `misbehave` is the mail server's share of misbehaviour."""
         self.folder = folder
         self.database = database
         self.mail = AcceptedMail(folder / "accepted")
@@ -79,15 +68,12 @@ class Installation:
         )
         environment = self._environment()
         self.serve = Program(
-            "serve",
-            (*programs.service, "serve", "--port", str(self._http_port.number)),
-            environment,
-            folder / "serve.log",
+            "serve", (*service, "serve", "--port", str(self._http_port.number)), environment, folder / "serve.log"
         )
-        self.worker = Program("worker", (*programs.service, "worker"), environment, folder / "worker.log")
+        self.worker = Program("worker", (*service, "worker"), environment, folder / "worker.log")
         self.mail_server = Program(
             "mail server",
-            (*programs.mail_server, "--port", str(self._mail_port.number), "--log", str(self.mail.log)),
+            (*_MAIL_SERVER, "--port", str(self._mail_port.number), "--log", str(self.mail.log)),
             environment,
             folder / "mail.log",
         )
@@ -111,7 +97,7 @@ class Installation:
             return accepted(app.api_keys.create(_SITE, "prove")).secret.text
 
     @contextmanager
-    def opened(self, clock: _ClockAhead | None = None) -> Iterator[Application]:
+    def opened(self, clock: ManualClock | None = None) -> Iterator[Application]:
         """Open the database as an embedding program does."""
         app = build(self.settings, clock=clock)
         try:
@@ -133,8 +119,8 @@ class Installation:
     def start_mail_server(self, *, calm: bool = False) -> None:
         """Start the mail server, unless it is running; a calm one accepts everything."""
         self._mail_starts += 1
-        share = "0" if calm else str(self._misbehave)
-        self.mail_server.start("--misbehave", share, "--seed", f"{self._seed}-{self._mail_starts}")
+        faults = mail_faults(0 if calm else self._misbehave, f"{self._seed}-{self._mail_starts}")
+        self.mail_server.start("--faults", json.dumps(faults))
 
     def revive(self) -> None:
         """Start again what ended by itself."""
@@ -197,11 +183,11 @@ class Installation:
         No other process runs any more. The clock is set ahead, so that claims of killed processes and pauses after
         refusals end now, and not in minutes or hours.
         """
-        clock = _ClockAhead()
+        clock = ManualClock(machine_time())
         with self.opened(clock) as app:
             states: Mapping[str, State] = {}
             for _ in range(_MOST_ROUNDS):
-                clock.ahead += _ROUND
+                clock.advance(_ROUND)
                 app.delivery.once()
                 states = _states(app)
                 if not _UNFINISHED.intersection(states.values()):
@@ -222,6 +208,22 @@ class Installation:
                     pass
                 time.sleep(0.1)
         return False
+
+
+def mail_faults(share: float, seed: str) -> list[Mapping[str, object]]:
+    """Return the script by which the mail server misbehaves with about this share of the messages, in all ways."""
+    dice = random.Random(seed)  # noqa: S311 - no secret
+    return [
+        {
+            "at": at,
+            "do": do,
+            "with": "451 4.3.0 not now",
+            "seconds": dice.uniform(*_SILENT_SECONDS),
+            "chance": share / len(MISBEHAVIOUR),
+            "seed": dice.randrange(2**32),
+        }
+        for at, do in MISBEHAVIOUR
+    ]
 
 
 def _states(app: Application) -> Mapping[str, State]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from reviewinvite_cli.prove.databases import SqliteDatabase
-from reviewinvite_cli.prove.installation import Installation, Programs
+from reviewinvite_cli.prove.installation import Installation
 from reviewinvite_cli.prove.processes import Program
 from reviewinvite_cli.prove.run import Result, SmallDisk, Trial
 from reviewinvite_cli.prove.tally import Tally
@@ -31,7 +31,6 @@ _NEW_MOUNTS, _NEW_USER = 0x00020000, 0x10000000  # CLONE_NEWNS, CLONE_NEWUSER
 _PRIVATE = 0x40000 | 0x4000  # MS_PRIVATE | MS_REC
 _OPTIONS = b"size=16m,mode=0700"
 _SECONDS = 6
-_MISBEHAVE = 0.06
 _MOST_SECONDS = 600.0
 _TICK_SECONDS = 0.2
 
@@ -79,7 +78,7 @@ class _FullDatabase(SqliteDatabase):
         self._ballast.unlink()
 
 
-class _Silent:
+class Silent:
     """Show no progress. Implements `Progress`."""
 
     def event(self, sentence: str) -> None:
@@ -123,11 +122,9 @@ def main() -> None:
         return
     result = Result(seed=seed, engine="SQLite", seconds=_SECONDS)
     # the logs are elsewhere: the mail server must be able to count, and people to read why something failed
-    installation = Installation(
-        folder, _FullDatabase(disk), Programs(), seed=seed, misbehave=_MISBEHAVE, mark=disk / "prove.mark"
-    )
+    installation = Installation(folder, _FullDatabase(disk), seed=seed, mark=disk / "prove.mark")
     try:
-        Trial(installation, result, _Silent()).run()
+        Trial(installation, result, Silent()).run()
     finally:
         installation.close()
     tally = attrs.asdict(result.tally) if result.tally else None

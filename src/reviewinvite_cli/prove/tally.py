@@ -31,9 +31,9 @@ class AcceptedMail:
             lines, end, _ = file.read().rpartition(b"\n")
         self._read += len(lines) + len(end)
         for line in lines.decode().splitlines():
-            invitation, _, recipient = line.partition(" ")
+            message_id, _, recipient = line.partition(" ")
             self.by_recipient[recipient] += 1
-            self.by_invitation[invitation] += 1
+            self.by_invitation[message_id.strip("<>").partition("@")[0]] += 1
 
 
 @attrs.frozen(kw_only=True)

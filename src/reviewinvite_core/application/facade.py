@@ -7,14 +7,13 @@ member is equal to the member, but not identical with it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial, wraps
 from types import FunctionType, UnionType
 from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
-    Generic,
     ParamSpec,
     TypeAlias,
     TypeVar,
@@ -23,9 +22,9 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    overload,
 )
 
+from reviewinvite_core.derived import Derived
 from reviewinvite_core.domain.api_key import Actor, SecretKey
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
@@ -190,17 +189,6 @@ class AsyncFacade(FindableNames, CheckedArguments):
     def __init__(self, use_cases: AsyncUseCases) -> None:
         """Do not call this; `AsyncApplication` does."""
         self._use_cases = use_cases
-
-
-class Derived(Generic[P, R]):
-    """What a type checker sees of a derived method. `Awaitable` would not do: `create_task` refuses it."""
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]: ...
-    @overload
-    def __get__(self, instance: AsyncFacade, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(self, instance: AsyncFacade | None, owner: type) -> Callable[..., Coroutine[Any, Any, R]]:
-        raise NotImplementedError  # a derived method is a function
 
 
 def derived(method: Callable[Concatenate[Any, P], R]) -> Derived[P, R]:

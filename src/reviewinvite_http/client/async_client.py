@@ -10,20 +10,16 @@ from typing import Self, TypeVar
 
 import httpx
 
-from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.derived import derived
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.reviews import ReviewState
-from reviewinvite_core.domain.snippets import SnippetMode
-from reviewinvite_core.domain.statements import Statement
-from reviewinvite_core.wire.domains import Domain, DomainCheck
-from reviewinvite_core.wire.invitations import InvitationPage, InvitationRecord
-from reviewinvite_core.wire.orders import ReportedOrder
-from reviewinvite_core.wire.reviews import Review, ReviewPage
-from reviewinvite_core.wire.shops import Badge, Shop
+from reviewinvite_core.wire.invitations import InvitationPage
+from reviewinvite_core.wire.reviews import ReviewPage
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
 from reviewinvite_http.client.rate_limits import RateLimit
 from reviewinvite_http.client.retries import DEFAULT_RETRIES, SYSTEM_CLOCK, Clock, Retries
+from reviewinvite_http.client.sync_client import Client
 from reviewinvite_http.client.transport import FAULTS, Body, as_error
 
 T = TypeVar("T")
@@ -81,45 +77,23 @@ class AsyncClient:
         if self._owns_http:
             await self._http.aclose()
 
-    async def report_order(
-        self,
-        email: str,
-        *,
-        order_number: str | None = None,
-        language: str | None = None,
-        delay_days: float | None = None,
-    ) -> ReportedOrder:
-        """Report a completed order and return its invitation; a known order keeps its first invitation. Spec: §4.1.
-
-        `delay_days` is the number of days until the invitation, from 0 to 60; it defaults to the shop's delay.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(
-            self._service.exchange(
-                calls.report_order(email, order_number=order_number, language=language, delay_days=delay_days)
-            )
-        )
-
-    async def list_reviews(
-        self,
-        *,
-        cursor: str | None = None,
-        since: datetime | None = None,
-        limit: int | None = None,
-        rating: int | None = None,
-        state: ReviewState | str | None = None,
-    ) -> ReviewPage:
-        """Return one page of the reviews that changed after `cursor`, or since an instant. Spec: §4.7.
-
-        `rating` and `state` select those that have this rating, or are in this state, now.
-
-        Store the page's `cursor`: the next call with it returns reviews that are new, changed, hidden or withdrawn.
-
-        Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
-        """
-        call = calls.list_reviews(cursor=cursor, since=since, limit=limit, rating=rating, state=state)
-        return await self._run(self._service.exchange(call))
+    report_order = derived(Client.report_order)
+    list_reviews = derived(Client.list_reviews)
+    get_review = derived(Client.get_review)
+    reply = derived(Client.reply)
+    list_invitations = derived(Client.list_invitations)
+    get_invitation = derived(Client.get_invitation)
+    cancel_invitation = derived(Client.cancel_invitation)
+    get_shop = derived(Client.get_shop)
+    update_shop = derived(Client.update_shop)
+    get_badge = derived(Client.get_badge)
+    set_badge = derived(Client.set_badge)
+    list_domains = derived(Client.list_domains)
+    add_domain = derived(Client.add_domain)
+    check_domain = derived(Client.check_domain)
+    get_statement = derived(Client.get_statement)
+    get_public_keys = derived(Client.get_public_keys)
+    verify = derived(Client.verify)
 
     def review_pages(
         self,
@@ -138,35 +112,6 @@ class AsyncClient:
         """
         return self._pages(calls.list_reviews(cursor=cursor, since=since, limit=limit, rating=rating, state=state))
 
-    async def get_review(self, review_id: str) -> Review:
-        """Return one review. Spec: §4.12.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_review(review_id)))
-
-    async def reply(self, review_id: str, text: str) -> Review:
-        """Set the shop's reply to a review, or remove it if `text` is empty; return the review. Spec: §4.8.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.reply(review_id, text)))
-
-    async def list_invitations(
-        self,
-        *,
-        order_number: str | None = None,
-        state: State | str | None = None,
-        cursor: str | None = None,
-        limit: int | None = None,
-    ) -> InvitationPage:
-        """Return one page of the shop's invitations, all or those of an order number or in a state. Spec: §4.9.
-
-        Raises: `ReviewinviteError`.
-        """
-        call = calls.list_invitations(order_number=order_number, state=state, cursor=cursor, limit=limit)
-        return await self._run(self._service.exchange(call))
-
     def invitation_pages(
         self,
         *,
@@ -181,104 +126,6 @@ class AsyncClient:
         """
         call = calls.list_invitations(order_number=order_number, state=state, cursor=cursor, limit=limit)
         return self._pages(call)
-
-    async def get_invitation(self, invite_id: str) -> InvitationRecord:
-        """Return an invitation with its history. Spec: §4.10.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_invitation(invite_id)))
-
-    async def cancel_invitation(self, invite_id: str) -> InvitationRecord:
-        """Cancel an invitation that has not been handed over, and return it. Spec: §4.11.
-
-        Raises: `ReviewinviteError`; `Conflict` if it is too late.
-        """
-        return await self._run(self._service.exchange(calls.cancel_invitation(invite_id)))
-
-    async def get_shop(self) -> Shop:
-        """Return the shop and its settings. Spec: §4.13.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_shop()))
-
-    async def update_shop(
-        self,
-        *,
-        language: str | None = None,
-        delay_days: float | None = None,
-        frequency_days: int | None = None,
-        snippet: SnippetMode | str | None = None,
-    ) -> Shop:
-        """Change the given settings, keep the others, and return the shop. Spec: §4.13.
-
-        Raises: `ReviewinviteError`.
-        """
-        call = calls.update_shop(
-            language=language, delay_days=delay_days, frequency_days=frequency_days, snippet=snippet
-        )
-        return await self._run(self._service.exchange(call))
-
-    async def get_badge(self) -> Badge:
-        """Return the badge's appearance. Spec: §4.14.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_badge()))
-
-    async def set_badge(self, *, theme: Theme | str, size: Size | str, language: str | None = None) -> Badge:
-        """Replace the badge's appearance and return it; without a language it has the shop's. Spec: §4.14.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.set_badge(theme=theme, size=size, language=language)))
-
-    async def list_domains(self) -> tuple[Domain, ...]:
-        """Return all domains of the shop, sorted by name. Spec: §4.15.
-
-        Raises: `ReviewinviteError`.
-        """
-        listed = await self._run(self._service.exchange(calls.list_domains()))
-        return listed.domains
-
-    async def add_domain(self, host: str) -> Domain:
-        """Add a domain, and return it with the proof to publish. Spec: §4.15.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.add_domain(host)))
-
-    async def check_domain(self, host: str) -> DomainCheck:
-        """Look for the proof of a domain now, which takes up to 10 seconds; return what was found. Spec: §4.16.
-
-        Raises: `ReviewinviteError`; `Conflict` if another shop has verified the domain.
-        """
-        return await self._run(self._service.exchange(calls.check_domain(host)))
-
-    async def get_statement(self, site_id: str) -> bytes:
-        """Return the signed statement about a shop, unverified; pass it to `verify_document`. Spec: §4.4.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_statement(site_id)))
-
-    async def get_public_keys(self) -> bytes:
-        """Return the key set of the service; pass it to `verify_document`. Spec: §4.5.
-
-        Raises: `ReviewinviteError`.
-        """
-        return await self._run(self._service.exchange(calls.get_public_keys()))
-
-    async def verify(self, site_id: str) -> Statement:
-        """Fetch the statement about a shop and the keys of the service, verify it and return it. Spec: §4.4.
-
-        The result is valid, but the shop may be untrusted: check its `status`. Caches are bypassed, so a revoked key is
-        not accepted. Each call counts as a view of the shop.
-
-        Raises: `ReviewinviteError`; `RefusedStatement` if the statement fails verification.
-        """
-        return await self._run(self._service.verification(site_id))
 
     async def _pages(self, first: calls.Call[calls.Page]) -> AsyncIterator[calls.Page]:
         call: calls.Call[calls.Page] | None = first

@@ -238,8 +238,7 @@ class Client:
 
         Raises: `ReviewinviteError`.
         """
-        listed = self._run(self._service.exchange(calls.list_domains()))
-        return listed.domains
+        return self._run(self._service.exchange(calls.list_domains()))
 
     def add_domain(self, host: str) -> Domain:
         """Add a domain, and return it with the proof to publish. Spec: §4.15.

@@ -21,26 +21,18 @@ from tests.cli.harness import Installation
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_cli.prove.databases import SqliteDatabase
-from reviewinvite_cli.prove.installation import Installation as OwnInstallation, Programs
+from reviewinvite_cli.prove.installation import Installation as OwnInstallation
 from reviewinvite_cli.prove.run import Result, Trial
+from reviewinvite_cli.prove.small_disk import Silent
 
 BROKEN = str(Path(__file__).with_name("broken_service.py"))
 pytestmark = pytest.mark.usefixtures("long_wait", "interpreter")
 
 
-class Silent:
-    """Show no progress. Implements `Progress`."""
-
-    def event(self, sentence: str) -> None: ...
-
-    def figures(self, acknowledged: int, accepted: int, faults: int) -> None: ...
-
-
 def result_of(folder: Path, fault: str) -> Result:
     """Run a short trial of a service that has this fault, with a mail server that often misbehaves."""
     result = Result(seed=7, engine="SQLite", seconds=8)
-    programs = Programs(service=(BROKEN, fault))
-    installation = OwnInstallation(folder, SqliteDatabase(folder), programs, seed=7, misbehave=0.5)
+    installation = OwnInstallation(folder, SqliteDatabase(folder), seed=7, service=(BROKEN, fault), misbehave=0.5)
     try:
         Trial(installation, result, Silent()).run()
     finally:

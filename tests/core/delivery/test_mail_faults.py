@@ -10,9 +10,9 @@ import pytest
 from tests.budgets import in_full, in_soak
 from tests.core.delivery.crash_harness import UNSENT, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
-from tests.smtp_server import PHASES
 
 from reviewinvite_core import Reason, State
+from reviewinvite_core.testing.smtp_server import PHASES
 
 PHASE_TIMEOUT = 6.0  # seconds for each phase: enough for a server that answers, even beside 16 silent sessions
 SLOW = {"stall", "drip", "gone"}
