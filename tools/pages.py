@@ -143,7 +143,7 @@ def count_of(sentence: Sequence[str]) -> int:
 def pages() -> list[Path]:
     """Return the pages that the rules hold for."""
     docs = [page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "adr" or page.name == "README.md"]
-    return sorted([*docs, *(ROOT / name for name in ("CONTRIBUTING.md", "README.md", "SECURITY.md"))])
+    return sorted([*docs, *(ROOT / name for name in ("CONTRIBUTING.md", "README.md", "RELEASING.md", "SECURITY.md"))])
 
 
 def main() -> int:

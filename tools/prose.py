@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 PLACES = (
     *("src", "tests", "features", "benchmarks", "tools", "docs", "examples"),
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "noxfile.py"),
+    *("README.md", "CONTRIBUTING.md", "RELEASING.md", "CHANGELOG.md", "SECURITY.md", "noxfile.py"),
 )
 SUFFIXES = frozenset({".py", ".md", ".feature", ".po", ".pot", ".html", ".txt", ".js"})
 KEPT = ("docs/adr/", "tests/data/", "tools/prose.py")

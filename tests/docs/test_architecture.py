@@ -1,4 +1,4 @@
-"""docs/architecture.md and docs/glossary.md name what is there."""
+"""The pages about the code name what is there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
 ARCHITECTURE = DOCS / "architecture.md"
+STATE = DOCS / "reference" / "threads-and-state.md"
+TERMS = DOCS / "reference" / "engineering-terms.md"
 GLOSSARY = DOCS / "glossary.md"
 
 FILE = re.compile(r"`((?:core|http|cli|src|docs|tests)/[^`]*)`")
@@ -23,7 +25,7 @@ def test_the_rooms_are_drawn_from_the_import_contracts() -> None:
     assert ARCHITECTURE.read_text(encoding="utf-8") == draw["page"]()
 
 
-@pytest.mark.parametrize("page", [ARCHITECTURE, GLOSSARY], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [ARCHITECTURE, STATE, TERMS, GLOSSARY], ids=lambda page: page.stem)
 def test_every_file_that_is_named_exists_and_is_linked(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     linked = LINKED_FILE.findall(text)
@@ -36,5 +38,5 @@ def test_every_file_that_is_named_exists_and_is_linked(page: Path) -> None:
 
 
 def test_every_table_of_the_database_has_its_place_on_the_page() -> None:
-    text = ARCHITECTURE.read_text(encoding="utf-8")
+    text = STATE.read_text(encoding="utf-8")
     assert [table.name for table in TABLES if f"`{table.name}`" not in text] == []
