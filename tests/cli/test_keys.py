@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
 
 from tests.cli.harness import Installation
 
@@ -25,15 +23,6 @@ def test_the_key_is_data_and_the_advice_is_not(shared: Installation) -> None:
     assert re.search(r"^Key +rvi_[0-9A-Za-z]{36}$", ended.out, re.MULTILINE)
     assert "won't be shown again" in ended.err
     assert "rvi_" not in ended.err
-
-
-def test_the_database_holds_no_key_in_clear(molen: Installation) -> None:
-    key = molen.json("key", "create", "molen")["key"].encode()
-    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
-        connection.execute("PRAGMA wal_checkpoint")
-    files = [path.read_bytes() for path in molen.folder.iterdir()]
-    assert any(b"molen" in content for content in files)
-    assert not any(key in content for content in files)
 
 
 def test_keys_are_listed_the_oldest_first_with_what_they_are_known_by(molen: Installation) -> None:

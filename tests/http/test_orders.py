@@ -66,17 +66,6 @@ def test_a_new_order_is_201_with_its_invitation(service: Service, key: str) -> N
     assert answer.headers["Server"] is None
 
 
-def test_a_repeat_is_200_with_the_first_invitation_and_says_that_it_is_one(service: Service, key: str) -> None:
-    first = report(service.address, key, an_order("twice@example.com", orderNumber="1"))
-    again = report(service.address, key, an_order("TWICE@Example.com", orderNumber=" 1 ", delayDays=9, language="en"))
-    assert (first.status, again.status) == (201, 200)
-    assert again.json == {**first.json, "duplicate": True}
-
-
-def test_a_scheme_in_lower_case_will_do(service: Service, key: str) -> None:
-    assert report(service.address, key, Authorization=f"bearer {key}").status in {200, 201}
-
-
 def wrong_keys() -> dict[str, str]:
     good = SecretKey.make(b"a key of nobody, at all").text
     return {

@@ -243,12 +243,6 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
         assert switch == {**SWITCH, "formaction": f"?language={other}", "lang": other}
 
 
-def test_an_order_without_a_number_is_named_without_one(service: Service) -> None:
-    order = an_order_report("numberless@example.com", order_number=None, delay=0)
-    invite_id = reported(service, order)
-    assert "Deze beoordeling gaat over uw bestelling bij Bakkerij" in words(get(service, path_of(service, invite_id)))
-
-
 def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Service) -> None:
     before = accepted(service.app.shops.show(SITE)).name
     numbers = ["1", "2026-7", "A/2_b", None, "{{ 2 }}", "1"]
