@@ -45,10 +45,7 @@ def test_a_revoked_key_stays_listed_as_revoked(molen: Installation) -> None:
     assert "Revoked" in molen.ok("key", "revoke", "--yes", key_id)
 
 
-def test_unknown_shops_and_keys_are_refused(molen: Installation) -> None:
-    assert molen.refused(1, "key", "create", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    assert molen.refused(1, "key", "list", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    assert molen.refused(1, "key", "list", "MOLEN") == 'Error: No shop "MOLEN". List shops: reviewinvite shop list'
+def test_unknown_keys_are_refused(molen: Installation) -> None:
     key_id = molen.json("key", "create", "molen")["keyId"]
     for other in ("key_0", key_id.upper()):
         said = molen.refused(1, "key", "revoke", "--yes", other)

@@ -41,13 +41,6 @@ def test_bad_input_is_wrong_usage_and_nothing_is_kept(
     assert shared.json("invitation", "list") == before
 
 
-def test_an_unknown_shop_is_refused(shared: Installation) -> None:
-    assert (
-        shared.refused(1, "order", "report", "nobody", "c@example.com")
-        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    )
-
-
 def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation, as_process: AsProcess) -> None:
     for arguments in ((*REPORT, b"\xff@example.com"), ("shop", "show", b"\xff")):
         ended = as_process(shared).run(*arguments)

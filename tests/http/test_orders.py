@@ -104,13 +104,6 @@ def test_there_is_nothing_at_any_other_address(service: Service, path: str) -> N
     assert is_an_error(http_request(service.address, "GET", path), 404, "not_found")
 
 
-@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])
-def test_another_method_is_405_and_says_which_are_allowed(service: Service, key: str, method: str) -> None:
-    answer = http_request(service.address, method, "/v1/orders", Authorization=f"Bearer {key}")
-    assert is_an_error(answer, 405, "method_not_allowed")
-    assert {name.strip() for name in answer.headers["Allow"].split(",")} == {"OPTIONS", "POST"}
-
-
 def test_head_is_405_without_a_body(service: Service) -> None:
     answer = http_request(service.address, "HEAD", "/v1/orders")
     assert (answer.status, answer.body) == (405, b"")

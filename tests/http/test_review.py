@@ -496,13 +496,6 @@ def test_a_form_that_is_refused_has_come_by_the_link_all_the_same(service: Servi
     assert state_of(service, doubtful) is State.SENT
 
 
-def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
-    got, head = get(service, path), http_request(service.address, "HEAD", path)
-    assert (head.status, head.body) == (200, b"")
-    assert head.headers["Content-Length"] == str(len(got.body))
-    assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
-
-
 def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service) -> None:
     path = path_of(service, sent(service, language="en"))
     assert "How was your order from Bakkerij De Molen?" in words(get(service, path))

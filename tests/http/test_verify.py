@@ -209,8 +209,3 @@ def test_a_page_that_sends_a_header_of_its_own_is_told_that_it_may(here: Service
 
 
 # --- what is refused ------------------------------------------------------------------------------------------------
-
-
-def test_other_methods_are_405(here: Service, site: str) -> None:
-    for method in ("POST", "PUT", "DELETE", "PATCH"):
-        assert verify(here, site, method).status == 405
