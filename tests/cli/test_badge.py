@@ -65,12 +65,6 @@ def test_nothing_given_is_wrong_usage(shared: Installation) -> None:
     assert "give at least one of --theme, --size and --language" in shared.refused(2, "badge", "set", "molen")
 
 
-def test_an_unknown_shop_has_no_badge(shared: Installation) -> None:
-    assert 'no shop "nobody"' in shared.refused(1, "badge", "show", "nobody").lower()
-    assert 'no shop "nobody"' in shared.refused(1, "badge", "set", "nobody", "--size", "small").lower()
-    assert 'no shop "nobody"' in shared.refused(1, "badge", "embed", "nobody").lower()
-
-
 def test_the_tag_is_one_script_and_never_changes_with_the_look(molen: Installation) -> None:
     printed = molen.run("badge", "embed", "molen", REVIEWINVITE_WIDGET_URL=f"{WIDGET_URL}/")
     assert printed.out == f'<script async src="{WIDGET_URL}/w/molen.js"></script>\n'

@@ -46,6 +46,7 @@ def test_without_a_terminal_it_does_nothing_unasked(shared: Installation, comman
     [
         (("privacy", "erase", "anna@example.com"), "Erase it? [y/N]:"),
         (("domain", "remove", "molen", "www.example.nl"), "Remove this host? [y/N]:"),
+        (("member", "remove", "molen", "anna@example.com"), "Remove this member? [y/N]:"),
         (("db", "restore", "backup.db"), "Restore it? [y/N]:"),
         (("secret", "rotate"), "Rotate the secret? [y/N]:"),
         (("invitation", "retry", "id"), "Try 1 again? [y/N]:"),
@@ -56,6 +57,7 @@ def test_on_a_terminal_it_asks_and_no_is_the_default(
     molen: Installation, as_process: AsProcess, command: tuple[str, ...], question: str
 ) -> None:
     molen.ok("db", "backup", "backup.db")
+    molen.ok("member", "add", "molen", "anna@example.com")
     files = {each: each.read_bytes() for each in molen.folder.iterdir() if each.suffix == ".secret"}
     shown = as_process(molen).on_terminal(*command, typed="\n")
     assert question in shown

@@ -143,3 +143,23 @@ def test_a_command_is_the_same_in_a_process_of_its_own(
 
 def test_no_arguments_are_of_a_command_that_is_not_there() -> None:
     assert {tuple(name.split()) for name in ARGUMENTS} == set(EVERY_COMMAND)
+
+
+def test_a_shop_that_there_is_not_is_named_by_every_command_that_takes_one(
+    known: tuple[Path, Mapping[str, str]], tmp_path: Path
+) -> None:
+    here = Installation(shutil.copytree(known[0], tmp_path / "here"))
+    asked = [
+        "invitation list --site nobody",
+        "invitation resolve --all --site nobody --sent",
+        "review list --site nobody",
+    ]
+    asked += [f"suppression {verb} anna@example.com --site nobody" for verb in ("add", "remove")]
+    for path, command in EVERY_COMMAND.items():
+        if path != ("shop", "add") and any(each.opts == ["site_id"] for each in command.params):
+            _, _, others = ARGUMENTS[" ".join(path)].partition(" ")
+            asked.append(f"{' '.join(path)} nobody {others}")
+    assert len(asked) > 25
+    for line in asked:
+        said = here.refused(1, *line.split())
+        assert said == 'Error: No shop "nobody". List shops: reviewinvite shop list', line

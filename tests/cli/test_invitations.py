@@ -61,12 +61,8 @@ def test_an_unknown_state_is_wrong_usage_and_the_known_ones_are_told(shared: Ins
     assert all(state in said for state in State)
 
 
-def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None:
+def test_unknown_invitations_are_refused(shared: Installation) -> None:
     unknown = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
-    assert (
-        shared.refused(1, "invitation", "list", "--site", "nobody")
-        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    )
     for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend", "--yes")):
         for invite_id in (unknown, "no-uuid"):
             said = shared.refused(1, "invitation", *command, invite_id)
@@ -179,11 +175,6 @@ def test_resolving_takes_exactly_one_word(molen: Installation, uncertain: str, f
     assert "exactly one of --sent and --resend" in molen.refused(2, "invitation", "resolve", uncertain, *flags)
 
 
-def test_without_a_terminal_to_ask_on_nothing_is_sent_once_more(molen: Installation, uncertain: str) -> None:
-    assert "add --yes" in molen.refused(2, "invitation", "resolve", uncertain, "--resend")
-    assert molen.json("invitation", "show", uncertain)["state"] == "uncertain"
-
-
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("n\n", "uncertain"), ("\n", "uncertain")])
 def test_on_a_terminal_a_person_is_warned_and_asked(
     molen: Installation, as_process: AsProcess, uncertain: str, typed: str, state: str
@@ -250,11 +241,6 @@ def test_resolving_many_wants_to_know_which(
 ) -> None:
     assert says in " ".join(molen.refused(2, "invitation", "resolve", *arguments).split())
     assert molen.json("invitation", "show", uncertain)["state"] == "uncertain"
-
-
-def test_an_unknown_shop_has_nothing_to_resolve(molen: Installation) -> None:
-    said = molen.refused(1, "invitation", "resolve", "--all", "--site", "nobody", "--sent")
-    assert said == 'Error: No shop "nobody". List shops: reviewinvite shop list'
 
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("\n", "uncertain")])

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import attrs
 import pytest
 from tests.cli.applications import application_of
-from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 
 from reviewinvite_core import ShopChanges, accepted
@@ -51,29 +49,9 @@ def test_the_operator_makes_further_links(molen: Installation) -> None:
     assert second["memberId"] == first["memberId"]
 
 
-@pytest.mark.parametrize(("typed", "left"), [("y\n", 1), ("\n", 2)])
-def test_on_a_terminal_a_person_is_asked(molen: Installation, as_process: AsProcess, typed: str, left: int) -> None:
-    molen.ok("member", "add", "molen", EVA)
-    molen.ok("member", "add", "molen", TOM)
-    shown = " ".join(as_process(molen).on_terminal("member", "remove", "molen", TOM, typed=typed).split())
-    assert "Remove this member? [y/N]:" in shown
-    assert len(molen.json("member", "list", "molen")) == left
-
-
-def test_an_address_is_read_from_standard_input(molen: Installation, as_process: AsProcess) -> None:
-    command = [sys.executable, "-m", "reviewinvite_cli", "member", "add", "molen", "-"]
-    ended = as_process(molen).run_program(command, stdin=f"{EVA}\n".encode())
-    assert ended.code == 0
-    assert EVA in ended.out
-
-
 @pytest.mark.parametrize(
     ("code", "arguments", "says"),
     [
-        (1, ("add", "no", EVA), 'No shop "no".'),
-        (1, ("list", "no"), 'No shop "no".'),
-        (1, ("remove", "no", EVA, "--yes"), 'No shop "no".'),
-        (1, ("link", "no", EVA), 'No shop "no".'),
         (1, ("link", "molen", EVA), "The shop has no such member. List them: reviewinvite member list SITE_ID"),
         (2, ("add", "molen", "eva"), "EMAIL is not a valid e-mail address."),
         (2, ("link", "molen", "eva"), "EMAIL is not a valid e-mail address."),

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
-from datetime import UTC, datetime, timedelta
-
 import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 
 REPORT = ("order", "report", "molen")
-
-
-def test_a_new_order_gets_an_invitation_five_days_ahead(molen: Installation) -> None:
-    before = datetime.now(UTC) - timedelta(milliseconds=1)
-    result = molen.json(*REPORT, "customer@example.com", "--order-number", "2026-1")
-    assert set(result) == {"inviteId", "scheduledFor"}
-    assert uuid.UUID(result["inviteId"]).version == 7
-    five_days = timedelta(days=5)
-    assert before + five_days <= datetime.fromisoformat(result["scheduledFor"]) <= datetime.now(UTC) + five_days
 
 
 def test_people_are_told_when_and_whether_it_was_known(shared: Installation) -> None:
@@ -51,13 +39,6 @@ def test_bad_input_is_wrong_usage_and_nothing_is_kept(
     assert parameter in said
     assert "example.com" not in said
     assert shared.json("invitation", "list") == before
-
-
-def test_an_unknown_shop_is_refused(shared: Installation) -> None:
-    assert (
-        shared.refused(1, "order", "report", "nobody", "c@example.com")
-        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    )
 
 
 def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation, as_process: AsProcess) -> None:

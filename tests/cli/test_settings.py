@@ -44,11 +44,6 @@ def test_a_settings_file_that_cannot_be_read_is_wrong_configuration(
     assert "mine.toml cannot be read: permission denied" in ended.err
 
 
-def test_a_new_database_comes_with_a_secret_that_only_its_owner_reads(molen: Installation) -> None:
-    for name in ("reviewinvite.db", "reviewinvite.db.secret"):
-        assert (molen.folder / name).stat().st_mode & 0o777 == 0o600
-
-
 def test_an_unknown_variable_is_a_warning(molen: Installation) -> None:
     ended = molen.run("review", "list", "--json", REVIEWINVITE_DATABSE_URL="sqlite:///typo.db")
     assert (ended.code, ended.out) == (0, "[]\n")
@@ -61,25 +56,6 @@ def test_a_wrong_secret_is_a_configuration_error_and_is_not_repeated(molen: Inst
     assert "not-the-secret" not in said
 
 
-def test_a_lost_secret_is_a_configuration_error_that_names_the_file(molen: Installation) -> None:
-    (molen.folder / "reviewinvite.db.secret").unlink()
-    assert "reviewinvite.db.secret" in molen.refused(3, "shop", "list")
-    assert not (molen.folder / "reviewinvite.db.secret").exists()
-
-
-@pytest.mark.parametrize(
-    ("variable", "words"),
-    [
-        ("ORDERS_PER_MINUTE", "Error: orders_per_minute must be a whole number from 0 to 1000000"),
-        ("LEASE_SECONDS", "Error: lease_seconds must be a whole number from 660 to 86400"),
-        ("SHUTDOWN_SECONDS", "Error: shutdown_seconds must be a whole number from 1 to 3600"),
-    ],
-)
-def test_a_figure_that_is_too_great_is_told_with_its_bounds(empty: Installation, variable: str, words: str) -> None:
-    said = empty.refused(3, "worker", "--once", **{f"REVIEWINVITE_{variable}": "9" * 20})
-    assert said == f"{words}, not '{'9' * 20}' (REVIEWINVITE_{variable})."
-
-
 def test_a_wrong_value_is_shown_with_its_source_unless_it_may_be_secret_or_an_address(empty: Installation) -> None:
     (empty.folder / "mine.toml").write_text(
         "mail_from = 'geheim@'\nbase_url = 'http://u:geheim@x'\n"
@@ -90,12 +66,6 @@ def test_a_wrong_value_is_shown_with_its_source_unless_it_may_be_secret_or_an_ad
     assert "mail_from must be an e-mail address and nothing else (mine.toml)" in said
     assert "(REVIEWINVITE_METRICS_TOKEN)" in said
     assert "geheim" not in said
-
-
-def test_the_setting_that_is_meant_is_suggested(empty: Installation) -> None:
-    (empty.folder / "reviewinvite.toml").write_text("mail-form = 'a@example.com'\nfoo = 1\n")
-    said = empty.refused(3, "shop", "list")
-    assert "unknown setting in reviewinvite.toml: foo, mail_form (did you mean mail_from?)" in said.lower()
 
 
 @pytest.mark.parametrize("command", ["worker", "demo"])
@@ -121,28 +91,6 @@ def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Install
     assert said.startswith("Error: The secret ")
     for raw in ("Errno", "codec", "0x"):
         assert raw not in said
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("secret = 5", "The secret must be text ("),
-        ("secret_file = 5", "secret_file must be text, not 5 ("),
-        ("databse_url = 'sqlite:///x.db'", "databse_url"),
-        ("orders_per_minute = 'many'", "whole number"),
-        ("orders_per_minute = -1", "orders_per_minute"),
-        ("this is no TOML", "reviewinvite.toml"),
-    ],
-)
-def test_a_settings_file_that_cannot_be_is_a_configuration_error(empty: Installation, content: str, words: str) -> None:
-    (empty.folder / "reviewinvite.toml").write_text(content + "\n")
-    assert words in empty.refused(3, "shop", "list")
-    assert not (empty.folder / "reviewinvite.db").exists()
-
-
-@pytest.mark.parametrize("name", ["missing.toml", "."])
-def test_a_settings_file_that_cannot_be_read_is_a_configuration_error(empty: Installation, name: str) -> None:
-    assert "Errno" not in empty.refused(3, "--config", name, "shop", "list")
 
 
 def test_a_settings_file_that_is_not_utf8_is_a_configuration_error(empty: Installation) -> None:

@@ -139,15 +139,6 @@ def test_a_site_id_that_is_taken_is_refused(shared: Installation) -> None:
     assert shared.json("shop", "show", "molen")["name"] == "Bakkerij De Molen"
 
 
-@pytest.mark.parametrize("arguments", [("show",), ("set", "--name", "x"), ("activate",), ("deactivate",)])
-def test_an_unknown_shop_is_named_in_the_refusal(shared: Installation, arguments: tuple[str, ...]) -> None:
-    command, *rest = arguments
-    assert (
-        shared.refused(1, "shop", command, "nobody", *rest)
-        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "parameter"),
     [

@@ -73,15 +73,6 @@ def test_no_address_of_the_service_can_end_a_tag_or_a_text(shared: Installation)
     assert r"https://x.example.nl/a'b\u0026amp;c;$(d)/v1/orders/snippet" in inline.text
 
 
-def test_an_unknown_shop_is_refused(shared: Installation) -> None:
-    ended = shared.run("snippet", "embed", "nobody")
-    assert (ended.code, ended.out, ended.err) == (
-        1,
-        "",
-        'Error: No shop "nobody". List shops: reviewinvite shop list\n',
-    )
-
-
 def test_an_address_that_no_secure_page_may_report_to_is_warned_of(shared: Installation) -> None:
     said = shared.run("snippet", "embed", "molen").err
     assert "base_url is http://127.0.0.1:8000: browsers will not let https pages report to it." in said

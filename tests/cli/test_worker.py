@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import shutil
 import signal
 import socket
 import sqlite3
@@ -220,22 +219,6 @@ def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(
     assert molen.json("invitation", "show", invite_id)["state"] == "scheduled"
 
 
-def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(
-    molen: Installation, as_process: AsProcess
-) -> None:
-    database, copy = molen.folder / "reviewinvite.db", molen.folder / "copy.db"
-    for number in range(3):
-        report_due(molen, str(number))
-    copy_database(database, copy)
-    molen.ok("worker", "--once")
-    sent = sorted((molen.folder / "outbox" / "new").iterdir())
-    copy_database(copy, database)
-    for options in ((), ("--once",)):
-        assert "reviewinvite db reconcile" in as_process(molen).refused(3, "worker", *options)
-    assert sorted((molen.folder / "outbox" / "new").iterdir()) == sent
-    assert {each["state"] for each in molen.json("invitation", "list")} == {"scheduled"}
-
-
 def test_a_mark_that_is_missing_or_damaged_ends_the_worker_and_closes_the_database(molen: Installation) -> None:
     """The installation checks after each command that its database is closed."""
     report_due(molen)
@@ -247,15 +230,6 @@ def test_a_mark_that_is_missing_or_damaged_ends_the_worker_and_closes_the_databa
         assert "the hand-over mark of this database is missing" in molen.refused(3, "worker", *options)
     assert not (molen.folder / "outbox" / "new").exists()
     assert molen.json("invitation", "list")[0]["state"] == "scheduled"
-
-
-def copy_database(source: Path, target: Path) -> None:
-    """By hand, as an operator would: the file alone."""
-    with closing(sqlite3.connect(source)) as there:
-        there.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for leftover in ("-wal", "-shm"):
-        target.with_name(target.name + leftover).unlink(missing_ok=True)
-    shutil.copyfile(source, target)
 
 
 def test_a_second_ctrl_c_does_not_wait(molen: Installation, as_process: AsProcess) -> None:

@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from tests.http.dashboard import Visitor, signed_in, where, words
+from tests.http.dashboard import Visitor, signed_in, words
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Service
 
@@ -93,17 +93,6 @@ def test_the_second_who_changes_a_role_is_told(service: Service, owner: Visitor,
         assert answer.status == 409
         assert "Iemand anders heeft dit teamlid gewijzigd" in words(answer)
     assert members(owner, site) == {"owner": Role.OWNER, "other": Role.STAFF}
-
-
-def test_removing_asks_first_and_counts_from_the_next_request(service: Service, owner: Visitor, site: str) -> None:
-    other = signed_in(service, site, f"other-{site}@example.com")
-    path = f"/dashboard/{site}/members/{id_of(owner, site, 'other')}/remove"
-    assert f"other-{site}@example.com verwijderen?" in words(owner.get(path))
-    assert members(owner, site) == {"owner": Role.OWNER, "other": Role.OWNER}
-    assert where(remove(owner, site, "other")) == f"/dashboard/{site}/members?done=removed"
-    assert members(owner, site) == {"owner": Role.OWNER}
-    assert where(other.get(f"/dashboard/{site}/settings")).startswith("/dashboard/sign-in")
-    assert owner.post(path).status == 404
 
 
 def test_a_members_sign_in_is_shown(owner: Visitor, site: str) -> None:

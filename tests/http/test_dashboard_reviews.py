@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
-import re
-from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
-from tests.http.absent_storage import AbsentStorage
 from tests.http.dashboard import Visitor, signed_in, where, words
 from tests.http.page_parser import Page
-from tests.http.service import SITE, Answer, Service
-from tests.http.serving import serving
+from tests.http.service import Answer, Service
 from tests.links import token_of
 from tests.shop_with_reviews import new_shop, written
 
 from reviewinvite_core import OPERATOR, Role, accepted
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.values import HideReason, Review
 
 
@@ -165,31 +159,6 @@ def test_a_review_that_was_hidden_meanwhile_takes_no_reply_and_shows_what_was_ty
     for word in ("text-secret", "Anna"):
         assert word not in words(answer) + words(shop.visitor.get(shop.list))
     assert shop.stored_reply(review) is None
-
-
-@pytest.fixture
-def shop_on_storage() -> Iterator[tuple[Shop, AbsentStorage]]:
-    storage = AbsentStorage()
-    with serving(storage=storage) as service:
-        service.app.shops.add(a_shop(SITE))
-        yield Shop(service), storage
-
-
-def test_a_reply_survives_storage_that_is_away(shop_on_storage: tuple[Shop, AbsentStorage]) -> None:
-    shop, storage = shop_on_storage
-    review = written(shop.service.app, shop.site)
-    shop.visitor.get(shop.address(review))
-    form = f"{shop.address(review)}/reply"
-    fields = {"version": shop.visitor.version(shop.address(review), form), "text": "Long & <b>typed</b>."}
-    storage.away = True
-    answer = shop.visitor.post(form, fields)
-    storage.away = False
-    assert answer.status == 503
-    kept = dict(re.findall('<textarea name="([a-z]+)" hidden>\n(.*?)</textarea>', answer.body.decode(), re.DOTALL))
-    assert {name: html.unescape(value) for name, value in kept.items()} == fields
-    assert "Your replyLong & <b>typed</b>." in words(answer).replace("Your reply ", "Your reply")
-    where(shop.visitor.post(form, fields))
-    assert shop.stored_reply(review) == fields["text"]
 
 
 ODD = {

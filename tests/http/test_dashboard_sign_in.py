@@ -59,28 +59,6 @@ def test_what_is_no_address_comes_back_to_be_corrected(service: Service, email: 
     assert "aria-invalid" in answer.body.decode()
 
 
-def test_opening_the_link_says_for_whom_it_is_and_changes_nothing(service: Service) -> None:
-    link = a_link(service, SITE, "opened@example.com")
-    scanner = Visitor(service)
-    for _ in range(3):
-        answer = scanner.get(link)
-        assert answer.status == 200
-        assert "opened@example.com" in words(answer)
-        assert [each.get("name") for each in Page(answer.body).all("button")] == ["sign-in"]
-    assert scanner.request("HEAD", link).status == 200
-    assert not scanner.cookies
-    assert where(Visitor(service).post(link)) == "/dashboard/"
-
-
-def test_a_link_signs_in_once(service: Service) -> None:
-    link = a_link(service, SITE, "once@example.com")
-    assert Visitor(service).post(link).status == 303
-    for answer in (Visitor(service).get(link), Visitor(service).post(link)):
-        assert answer.status == 404
-        assert "Set-Cookie" not in answer.headers
-        assert {"type": "email", "name": "email"}.items() <= Page(answer.body).all("input")[0].items()
-
-
 @pytest.mark.parametrize("change", [str.lower, lambda link: link[:-1], lambda link: link + "A", lambda link: link[:-4]])
 def test_an_altered_link_is_answered_as_an_old_one(service: Service, change: object) -> None:
     link = a_new_link_of_somebody(service)
@@ -241,21 +219,6 @@ def test_a_link_is_shown_in_the_members_language(service: Service) -> None:
     service.app.members.add(SITE, NewMember(email="english-link@example.com", language="en"))
     answer = Visitor(service).get(a_new_link(service, SITE, "english-link@example.com"), Accept_Language="nl")
     assert answer.headers["Content-Language"] == "en"
-
-
-def test_sessions_are_listed_and_ended(service: Service) -> None:
-    phone = opened(service, a_link(service, SITE, "sessions@example.com"))
-    laptop = Visitor(service)
-    laptop.post(a_new_link(service, SITE, "sessions@example.com"), User_Agent="Mozilla/5.0 (Windows NT) Firefox/130.0")
-    page = laptop.page("/dashboard/sessions")
-    assert "Firefox, Windows" in page.words
-    ids = [each["value"] for each in page.all("input") if each["name"] == "session_id"]
-    assert len(ids) == 2
-    assert where(laptop.post("/dashboard/sessions", {"session_id": ids[1] or ""})) == "/dashboard/sessions?done=ended"
-    assert phone.get("/dashboard/sessions").status == 303
-    assert laptop.get("/dashboard/sessions?done=ended").status == 200
-    assert where(laptop.post("/dashboard/sessions", {"session_id": ids[0] or ""})) == "/dashboard/sign-in?done=out"
-    assert "session" not in laptop.cookies
 
 
 def test_signing_out_ends_the_session(service: Service) -> None:

@@ -300,21 +300,6 @@ def test_the_checks_come_in_their_order(service: Service) -> None:
     assert request_as(service.address, None, "GET", "/v1/reviews?limit=0").status == 401
 
 
-@pytest.mark.parametrize("path", GETS)
-def test_head_is_answered_as_get_would_be_without_the_body(service: Service, key: str, path: str) -> None:
-    got, asked = request_as(service.address, key, "GET", path), request_as(service.address, key, "HEAD", path)
-    assert (asked.status, asked.body) == (got.status, b"")
-    varying = {"date", "x-request-id", "ratelimit"}
-    for name in {name.lower() for name in got.headers} - varying:
-        assert asked.headers[name] == got.headers[name]
-
-
-@pytest.mark.parametrize("path", [*GETS, *POSTS])
-def test_another_method_is_refused(service: Service, key: str, path: str) -> None:
-    answer = request_as(service.address, key, "DELETE", path)
-    assert (answer.status, answer.code) == (405, "method_not_allowed")
-
-
 def test_the_limit_of_reads_is_a_setting() -> None:
     settings = Settings(database_url="memory:", mail_url="recording:", reads_per_minute=2)
     app = build(settings, clock=ManualClock())

@@ -81,13 +81,6 @@ def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it
     assert changed.headers["ETag"] != tag
 
 
-def test_head_has_the_same_head_and_no_body(here: Service) -> None:
-    got, head = keys(here), keys(here, "HEAD")
-    assert (head.status, head.body) == (200, b"")
-    for name in ("ETag", "Content-Type", "Content-Length", "Cache-Control", "Access-Control-Allow-Origin"):
-        assert head.headers[name] == got.headers[name]
-
-
 def test_a_page_of_any_origin_may_read_it(here: Service) -> None:
     origins: list[dict[str, str]] = [{}, {"Origin": "https://anybody.example.com"}, {"Origin": "null"}]
     for headers in origins:

@@ -243,12 +243,6 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
         assert switch == {**SWITCH, "formaction": f"?language={other}", "lang": other}
 
 
-def test_an_order_without_a_number_is_named_without_one(service: Service) -> None:
-    order = an_order_report("numberless@example.com", order_number=None, delay_days=0)
-    invite_id = reported(service, order)
-    assert "Deze beoordeling gaat over uw bestelling bij Bakkerij" in words(get(service, path_of(service, invite_id)))
-
-
 def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Service) -> None:
     before = accepted(service.app.shops.show(SITE)).name
     numbers = ["1", "2026-7", "A/2_b", None, "{{ 2 }}", "1"]
@@ -500,13 +494,6 @@ def test_a_form_that_is_refused_has_come_by_the_link_all_the_same(service: Servi
     doubtful = sent(service, answered=False)
     assert post(service, path_of(service, doubtful), rating="9").status == 422
     assert state_of(service, doubtful) is State.SENT
-
-
-def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
-    got, head = get(service, path), http_request(service.address, "HEAD", path)
-    assert (head.status, head.body) == (200, b"")
-    assert head.headers["Content-Length"] == str(len(got.body))
-    assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
 
 
 def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service) -> None:

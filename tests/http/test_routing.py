@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from litestar import Litestar
 from tests.http.service import Service, an_order, http_request, report
+from tests.links import token_of
 from tests.waiting import wait_until
 
 from reviewinvite_core import AsyncApplication, Settings, build
+from reviewinvite_core.domain.links import Purpose
 from reviewinvite_http.app import create_app
 from reviewinvite_http.context import ServerContext
 
@@ -25,19 +27,52 @@ def test_a_slash_too_many_changes_nothing(service: Service, key: str) -> None:
     assert odd.json["inviteId"] == direct.json["inviteId"]
 
 
+READ, SENT = {"GET", "HEAD"}, {"POST"}
+METHODS = {
+    "/": READ,
+    "/shops/bakkerij-1": READ,
+    "/s/bakkerij-1.js": READ,
+    "/w/bakkerij-1.js": READ,
+    "/v1/verify/bakkerij-1": READ,
+    "/v1/badge/public-keys": READ,
+    "/v1/orders": SENT,
+    "/v1/orders/snippet": SENT,
+    "/v1/reviews": READ,
+    "/v1/reviews/x": READ,
+    "/v1/reviews/x/reply": SENT,
+    "/v1/invitations": READ,
+    "/v1/invitations/x": READ,
+    "/v1/invitations/x/cancel": SENT,
+    "/v1/shop": READ | {"PATCH"},
+    "/v1/badge": READ | {"PUT"},
+    "/v1/domains": READ | SENT,
+    "/r/x": READ | SENT,
+    "/u/x": READ | SENT,
+}
+
+
+@pytest.mark.parametrize("path", METHODS)
+def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, path: str) -> None:
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"} - METHODS[path]:
+        answer = http_request(service.address, method, path)
+        assert answer.status == 405, method
+        assert set(answer.headers["Allow"].split(", ")) == METHODS[path] | {"OPTIONS"}, method
+
+
 @pytest.mark.parametrize(
-    ("path", "allowed"),
-    [
-        ("/v1/orders", {"POST", "OPTIONS"}),
-        ("/v1/orders/snippet", {"POST", "OPTIONS"}),
-        ("/v1/verify/bakery", {"GET", "HEAD", "OPTIONS"}),
-        ("/w/bakery.js", {"GET", "HEAD", "OPTIONS"}),
-    ],
+    "path", ["/", "/shops/bakkerij-1", "/s/bakkerij-1.js", "/r/{review}", "/u/{opt_out}", "/v1/reviews", "/v1/shop"]
 )
-def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, path: str, allowed: set[str]) -> None:
-    answer = http_request(service.address, "DELETE", path)
-    assert answer.status == 405
-    assert {each.strip() for each in answer.headers["Allow"].split(",")} == allowed
+def test_head_is_answered_as_get_is_without_a_body(service: Service, key: str, path: str) -> None:
+    invite_id = report(service.address, key).json["inviteId"]
+    review, opt_out = (token_of(service.app, invite_id, each) for each in (Purpose.REVIEW, Purpose.UNSUBSCRIBE))
+    path = path.format(review=review, opt_out=opt_out)
+    got, head = (
+        http_request(service.address, method, path, Authorization=f"Bearer {key}") for method in ("GET", "HEAD")
+    )
+    assert (head.status, head.body) == (got.status, b"") == (200, b"")
+    varying = {"date", "x-request-id", "ratelimit"}
+    for name in {name.lower() for name in got.headers} - varying:
+        assert head.headers[name] == got.headers[name], name
 
 
 STARTED = ("group-commit-0", "reader")

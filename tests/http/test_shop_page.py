@@ -109,25 +109,12 @@ def test_everybody_may_keep_and_find_it_and_it_loads_nothing(service: Service, s
     assert not re.search(rb"url\(|@import|\sstyle=|\son\w+=", answer.body)
 
 
-def test_head_answers_as_get_does_without_a_body(service: Service, shop: Shop) -> None:
-    got, told = get(service, shop), get(service, shop, method="HEAD")
-    assert (told.status, told.body) == (200, b"")
-    for name in ("Content-Length", "Content-Type", "Cache-Control", "Content-Security-Policy", "Content-Language"):
-        assert told.headers[name] == got.headers[name]
-
-
 def test_looking_is_no_view(service: Service, shop: Shop) -> None:
     for _ in range(3):
         get(service, shop)
     assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 0
     http_request(service.address, "GET", f"/w/{shop.site_id}.js")
     assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 1
-
-
-def test_other_methods_are_not_allowed_and_told_on_a_page(service: Service, shop: Shop) -> None:
-    answer = get(service, shop, method="POST")
-    assert (answer.status, answer.headers["Content-Type"]) == (405, "text/html; charset=utf-8")
-    assert {each.strip() for each in answer.headers["Allow"].split(",")} >= {"GET", "HEAD"}
 
 
 @pytest.mark.parametrize(

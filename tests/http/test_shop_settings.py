@@ -203,18 +203,3 @@ def test_reviews_are_read_by_rating_and_state(service: Service, shop: str, key: 
 def test_a_filter_that_cannot_be_is_refused(service: Service, key: str, query: str, code: str, field: str) -> None:
     answer = request_as(service.address, key, "GET", f"/v1/reviews?{query}")
     assert (answer.status, answer.code, answer.json["field"]) == (422, code, field)
-
-
-@pytest.mark.parametrize(
-    ("path", "methods"),
-    [
-        ("/v1/shop", {"GET", "HEAD", "PATCH", "OPTIONS"}),
-        ("/v1/badge", {"GET", "HEAD", "PUT", "OPTIONS"}),
-        ("/v1/domains", {"GET", "HEAD", "POST", "OPTIONS"}),
-    ],
-)
-def test_each_path_names_its_methods(service: Service, path: str, methods: set[str]) -> None:
-    for method in ("OPTIONS", "DELETE"):
-        answer = request_as(service.address, None, method, path)
-        assert answer.status == (204 if method == "OPTIONS" else 405)
-        assert set(answer.headers["Allow"].split(", ")) == methods

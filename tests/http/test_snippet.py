@@ -21,7 +21,6 @@ from tests.http.service import (
     open_socket,
     read_response,
     report_from_snippet,
-    send_request,
     verify_host,
 )
 from tests.http.serving import serving
@@ -248,11 +247,3 @@ def test_the_body_is_decoded_as_exactly_as_an_order(service: Service) -> None:
     assert {answer.status for answer in answers.values()} == {422}
     assert answers[a_snippet(delayDays=1)].json["field"] == "delayDays"
     assert invitations(service) == {}
-
-
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
-def test_no_other_method_is_allowed(service: Service, method: str) -> None:
-    connection = connect(service.address)
-    answer = send_request(connection, method, PATH)
-    connection.close()
-    assert (answer.status, answer.headers["Allow"]) == (405, "OPTIONS, POST")

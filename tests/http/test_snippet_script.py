@@ -71,14 +71,6 @@ def test_each_text_has_an_entity_tag_of_its_own(here: Service) -> None:
     assert len(tags) == 3  # the empty one is the same for all
 
 
-def test_head_tells_what_get_would(here: Service) -> None:
-    got, told = script(here), script(here, method="HEAD")
-    assert (told.status, told.body) == (200, b"")
-    for name in ("Content-Type", "Content-Length", "Cache-Control", "ETag"):
-        assert told.headers[name] == got.headers[name]
-    assert script(here, method="HEAD", If_None_Match=got.headers["ETag"]).status == 304
-
-
 def test_a_stranger_does_not_learn_which_shops_there_are(here: Service) -> None:
     known, unknown = script(here), script(here, "of-nobody.js")
     assert unknown.status == 200
@@ -128,12 +120,6 @@ def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_k
 @pytest.mark.parametrize("name", [SITE, f"{SITE}.css", f"{SITE}.js/x", ""])
 def test_other_names_are_not_there(here: Service, name: str) -> None:
     assert script(here, name).status == 404
-
-
-def test_other_methods_are_not_allowed(here: Service) -> None:
-    answer = script(here, method="POST")
-    assert answer.status == 405
-    assert {each.strip() for each in answer.headers["Allow"].split(",")} >= {"GET", "HEAD"}
 
 
 @pytest.mark.parametrize(

@@ -127,13 +127,6 @@ def test_every_page_has_the_headers_that_forbid_all_else(service: Service, path:
         }
 
 
-def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
-    got, head = get(service, path), http_request(service.address, "HEAD", path)
-    assert head.body == b""
-    assert head.headers["Content-Length"] == str(len(got.body))
-    assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
-
-
 @pytest.mark.parametrize("form", ODD.values(), ids=ODD)
 def test_whatever_else_is_posted_opts_out_of_the_shop_alone(
     service: Service, path: str, form: tuple[str | None, bytes]

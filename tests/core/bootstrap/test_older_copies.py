@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from tests.messages import queue
 
 from reviewinvite_core import OPERATOR, Application, Settings, State, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
@@ -113,73 +112,6 @@ def test_an_older_file_sends_nothing_again(
         app.delivery.once()
     put_back(shop, database)
     require_that_nothing_leaves_twice(shop, pause)
-
-
-@pytest.mark.parametrize("put_back", [restored, copied_back_by_hand, copied_back_without_its_mark])
-def test_an_older_file_sends_no_sign_in_link_again(
-    tmp_path: Path, put_back: Callable[[ShopHarness, Path], None]
-) -> None:
-    database = tmp_path / "reviewinvite.db"
-    shop = ShopHarness(f"sqlite:///{database}", tmp_path / "mark")
-    with shop.open() as app:
-        queue(app, to="first@example.com")
-        app.delivery.once()
-        queue(app, to="member@example.com", expires_after=timedelta(days=30))
-        backup_database(shop.settings, tmp_path / "backup.db")
-        app.delivery.once()
-    put_back(shop, database)
-    with shop.open() as app:
-        with pytest.raises(DeliveryPaused):
-            app.delivery.once()
-        assert app.delivery.reconcile() == 0
-        queue(app, to="later@example.com")
-        app.delivery.once()
-    sent = [message.recipient for message in shop.mailer.messages]
-    assert sent == ["first@example.com", "member@example.com", "later@example.com"]
-
-
-def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: Path) -> None:
-    shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
-    with shop.open() as app:
-        app.shops.add(a_shop())
-        shop.report(app, 1, delay_days=5)
-        backup_database(shop.settings, tmp_path / "backup.db")
-        (record,) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-        app.invitations.send_now(OPERATOR, record.invitation.invite_id)
-        app.delivery.once()
-    assert len(shop.sent) == 1
-    restore_database(shop.settings, tmp_path / "backup.db")
-    with shop.open() as app:
-        assert app.delivery.reconcile() == 1
-        shop.clock.advance(timedelta(days=30))
-        assert app.delivery.once() == []
-    assert len(shop.sent) == 1
-
-
-@pytest.mark.parametrize("before_the_backup", [True, False])
-def test_one_that_was_sent_before_its_time_puts_none_of_those_in_doubt_that_still_wait(
-    tmp_path: Path, before_the_backup: bool
-) -> None:
-    shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
-    with shop.open() as app:
-        app.shops.add(a_shop())
-        shop.report(app, *range(ORDERS), delay_days=5)
-        shop.report(app, ORDERS, delay_days=60)
-        for step in ("send", "back up") if before_the_backup else ("back up", "send"):
-            if step == "send":
-                (early, *_) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-                app.invitations.send_now(OPERATOR, early.invitation.invite_id)
-                app.delivery.once()
-            else:
-                backup_database(shop.settings, tmp_path / "backup.db")
-        shop.report(app, ORDERS + 1)
-        app.delivery.once()
-    restore_database(shop.settings, tmp_path / "backup.db")
-    with shop.open() as app:
-        assert app.delivery.reconcile() == (0 if before_the_backup else 1)
-        shop.clock.advance(timedelta(days=60))
-        assert {each.state for each in app.delivery.once()} == {State.SENT}
-    assert len(shop.sent) == len(set(shop.sent)) == ORDERS + 2
 
 
 def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url: str, tmp_path: Path) -> None:

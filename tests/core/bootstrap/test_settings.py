@@ -21,16 +21,6 @@ def a_file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_the_defaults_are_the_documented_ones() -> None:
-    settings = Settings()
-    assert settings.database_url == "sqlite:///reviewinvite.db"
-    assert settings.mail_url == "outbox:outbox"
-    assert settings.mail_from == "invitations@localhost"
-    assert settings.base_url == "http://127.0.0.1:8000"
-    assert (settings.orders_per_minute, settings.lease_seconds, settings.shutdown_seconds) == (120, 900, 20)
-    assert (settings.secret, settings.secret_file) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("in_flag", "in_environment", "in_file", "expected"),
     [
@@ -76,15 +66,10 @@ def test_the_file_in_the_current_directory_is_read_where_there_is_one(tmp_path: 
 @pytest.mark.parametrize(
     "text",
     [
-        "unknown_key = 1",
-        "[section]\norders_per_minute = 1",
-        "ORDERS_PER_MINUTE = 1",
         "orders_per_minute = true",
         "orders_per_minute = 1.5",
-        "orders_per_minute = 1.0",
         "orders_per_minute = [1]",
         'orders_per_minute = "many"',
-        "orders_per_minute = -1",
         "lease_seconds = 659",
         "shutdown_seconds = 0",
         "database_url = 5",
@@ -121,6 +106,10 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
             "unknown setting in reviewinvite.toml: foo, lease_secs (did you mean lease_seconds?)",
         ),
         ("[mail]\nurl = 'x'", "unknown setting in reviewinvite.toml: mail"),
+        (
+            "ORDERS_PER_MINUTE = 1",
+            "unknown setting in reviewinvite.toml: ORDERS_PER_MINUTE (did you mean orders_per_minute?)",
+        ),
         ('secret_file = "a\\u0000b"', "secret_file, mail_token_file and handover_mark must be file paths"),
     ],
 )
@@ -212,11 +201,6 @@ def test_a_web_address_too_long_for_the_links_of_an_e_mail_is_refused() -> None:
     assert Settings(base_url=longest).base_url == longest
     with pytest.raises(ConfigurationError, match=r"^base_url must be at most 200 characters"):
         Settings(base_url=longest + "x")
-
-
-def test_an_unknown_key_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="orders_per_minut"):
-        Settings.load(file=a_file(tmp_path, "orders_per_minut = 1"))
 
 
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from reviewinvite_core.domain.refusals import (
     AddressErased,
     InvitationUnknown,
     KeyExists,
-    KeyUnknown,
     ShopExists,
     ShopUnknown,
     TooLate,
@@ -30,16 +29,6 @@ from reviewinvite_core.usecases.reviews.read import ReviewQuery
 from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ActorRef, NewKey
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
-
-
-def test_a_shop_is_made_shown_listed_and_changed() -> None:
-    harness = AppHarness()
-    made = harness.app.shops.add(a_shop("apotheek"))
-    assert harness.app.shops.show("apotheek") == made
-    assert [shop.site_id.text for shop in harness.app.shops.list()] == ["apotheek", "bakkerij-1"]
-    changed = accepted(harness.app.shops.update("apotheek", ShopChanges(name="Apotheek")))
-    assert changed.name == "Apotheek"
-    assert harness.app.shops.show("apotheek") == changed
 
 
 def test_a_closed_application_refuses_every_call(concurrent_harness: AppHarness) -> None:
@@ -64,12 +53,6 @@ def test_a_closed_application_refuses_every_call(concurrent_harness: AppHarness)
     for call in calls:
         with pytest.raises(ApplicationClosed, match=r"^the application is closed: build another one"):
             call()
-
-
-def test_a_site_id_is_given_once() -> None:
-    harness = AppHarness()
-    assert harness.app.shops.add(a_shop(name="Other")) == ShopExists("bakkerij-1")
-    assert accepted(harness.app.shops.show("bakkerij-1")).name == "Bakkerij De Molen"
 
 
 def test_a_shops_site_id_is_taken_wherever_its_text_is(concurrent_harness: AppHarness) -> None:
@@ -102,12 +85,6 @@ def test_an_unknown_shop_is_said_to_be_unknown(site_id: str) -> None:
     assert app.invitations.list(OPERATOR, InvitationQuery(site_id=site_id)) == unknown
 
 
-def test_two_keys_are_never_the_same() -> None:
-    harness = AppHarness()
-    made = [accepted(harness.app.api_keys.create("bakkerij-1", "")) for _ in range(20)]
-    assert len({each.secret.text for each in made}) == len({each.api_key.key_id for each in made}) == 20
-
-
 def test_a_repeated_request_makes_no_second_key_and_mails_nobody_again() -> None:
     app = AppHarness().app
     made = accepted(app.api_keys.create("bakkerij-1", "web shop", idempotency_key="once"))
@@ -127,20 +104,6 @@ def test_a_label_that_cannot_be_makes_no_key(label: str) -> None:
     with pytest.raises(Invalid):
         harness.app.api_keys.create("bakkerij-1", label)
     assert len(accepted(harness.app.api_keys.list("bakkerij-1"))) == 1
-
-
-@pytest.mark.parametrize("key_id", ["key_0", "", "\udc80"])
-def test_an_unknown_key_cannot_be_revoked(key_id: str) -> None:
-    assert AppHarness().app.api_keys.revoke(key_id) == KeyUnknown(key_id)
-
-
-def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
-    harness = AppHarness()
-    invite_id = harness.report().invite_id
-    record = accepted(harness.app.invitations.show(OPERATOR, invite_id))
-    assert record.invitation.invite_id == invite_id
-    assert record.shop.site_id.text == "bakkerij-1"
-    assert [change.reason for change in record.history] == [Reason.REPORTED]
 
 
 @pytest.mark.parametrize("invite_id", [UNKNOWN_ID, "", "x", "\udc80"])
@@ -204,16 +167,6 @@ def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> Non
     harness.clock.advance(timedelta(days=61))
     harness.app.invitations.send_now(OPERATOR, invite_id)
     assert [each.state for each in harness.deliver()] == [State.SENT]
-
-
-def test_only_what_is_scheduled_can_be_sent_now() -> None:
-    harness = AppHarness(MailScript(), MailScript(answer=AnswerLost()))
-    sent, uncertain = harness.report_due(order_number="1"), harness.report_due(order_number="2")
-    harness.deliver()
-    assert harness.app.invitations.send_now(OPERATOR, sent) == TooLate("sent")
-    assert harness.app.invitations.send_now(OPERATOR, uncertain) == TooLate("uncertain")
-    assert harness.app.invitations.send_now(OPERATOR, UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
-    assert len(harness.mailer.committed) == 2
 
 
 @pytest.mark.parametrize("late", [Accepted("250"), Rejected("550"), RefusedForNow("451")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -12,34 +11,10 @@ from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_kil
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
+from reviewinvite_core.ports import RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.sweep import recover_abandoned
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
-
-
-def test_a_due_invitation_leaves_once() -> None:
-    harness = AppHarness()
-    invite_id = harness.report_due(order_number="1001")
-    delivered = harness.deliver()
-    assert [(each.invite_id, each.state, each.reason, each.reply) for each in delivered] == [
-        (invite_id, State.SENT, Reason.ACCEPTED, "250 2.0.0")
-    ]
-    assert harness.deliver() == []
-    (message,) = harness.mailer.committed
-    assert message.recipient == "anna@example.com"
-    assert message.message_id == f"<{invite_id}@localhost>"
-    assert b"1001" in message.content
-    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.CLAIMED, Reason.FENCED, Reason.ACCEPTED]
-
-
-def test_nothing_leaves_before_it_is_due() -> None:
-    harness = AppHarness()
-    reported = harness.report()
-    harness.clock.set(reported.scheduled_for - timedelta(microseconds=1))
-    assert harness.deliver() == []
-    harness.clock.set(reported.scheduled_for)
-    assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
 def test_all_that_is_due_leaves_longest_due_first() -> None:
@@ -71,18 +46,6 @@ def test_what_fails_before_the_end_is_tried_again_later(answer: Unreachable | Re
     assert harness.invitation(invite_id).attempts == 2
 
 
-def test_pauses_grow_from_try_to_try() -> None:
-    harness = AppHarness(*[MailScript(at_stage=Unreachable())] * 5)
-    harness.report_due()
-    pauses = []
-    for _ in range(5):
-        (left,) = harness.deliver()
-        pauses.append(left.due_at - harness.clock.now())
-        harness.clock.set(left.due_at)
-    for shorter, longer in itertools.pairwise(pauses):
-        assert longer > shorter
-
-
 @pytest.mark.parametrize(
     "script", [MailScript(at_stage=Rejected("550 5.1.1")), MailScript(answer=Rejected("550 5.1.1"))]
 )
@@ -103,17 +66,6 @@ def test_a_temporary_refusal_of_the_end_is_tried_again_later() -> None:
     assert (left.state, left.reason, left.reply) == (State.SCHEDULED, Reason.REFUSED_FOR_NOW, "452 4.2.2")
     harness.clock.set(left.due_at)
     assert [each.state for each in harness.deliver()] == [State.SENT]
-
-
-def test_a_lost_answer_is_uncertain_and_never_sent_again() -> None:
-    harness = AppHarness(MailScript(answer=AnswerLost()))
-    invite_id = harness.report_due()
-    (left,) = harness.deliver()
-    assert (left.state, left.reason) == (State.UNCERTAIN, Reason.ANSWER_LOST)
-    harness.clock.advance(30 * DAY)
-    assert harness.deliver() == []
-    assert len(harness.mailer.committed) == 1
-    assert harness.invitation(invite_id).state is State.UNCERTAIN
 
 
 @pytest.mark.parametrize("at_the_end", [False, True])
@@ -175,13 +127,3 @@ def test_found_inactive_at_the_fence_its_tries_begin_again() -> None:
     harness.clock.advance(HOUR)
     (left,) = harness.deliver()
     assert (left.reason, left.first_tried_at) == (Reason.SHOP_INACTIVE, None)
-
-
-def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:
-    harness = AppHarness()
-    reported = harness.report(delay_days=1)
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    harness.clock.set(reported.scheduled_for + 60 * DAY)
-    harness.deliver()
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
-    assert [each.state for each in harness.deliver()] == [State.SENT]

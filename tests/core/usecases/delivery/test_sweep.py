@@ -8,30 +8,16 @@ from datetime import timedelta
 
 from tests.core.usecases.harness import AppHarness, invitation_of
 
-from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.refusals import LimitReached
-from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, STEPS_A_SECOND, Sweeper, sweep_rate_limit_log
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
-
-
-def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
-    harness = AppHarness()
-    reported = harness.report(delay_days=1)
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    harness.clock.set(reported.scheduled_for + 60 * DAY)
-    assert harness.deliver() == []
-    harness.clock.advance(timedelta(microseconds=1))
-    assert [(each.state, each.reason) for each in harness.deliver()] == [(State.EXPIRED, Reason.OVERDUE)]
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
-    assert harness.deliver() == []
-    assert harness.mailer.staged == []
 
 
 def test_however_many_are_overdue_they_expire_and_none_is_sent() -> None:

@@ -8,13 +8,11 @@ from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 from tests.messages import queue
 
-from reviewinvite_core.adapters.memory.storage import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.notices import Notice, NoticeKind
-from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.ports import AnswerLost, RefusedForNow, Rejected, Unreachable
+from reviewinvite_core.ports import RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.usecases.delivery.dispatcher import Dispatcher
 from reviewinvite_core.usecases.delivery.sweep import NOTICES_KEPT
 
@@ -59,14 +57,6 @@ def test_a_message_overtakes_invitations_that_are_claimed_already() -> None:
     sent = recipients(harness)
     assert sent.index(MEMBER) == 1
     assert sorted(sent) == sorted([MEMBER, *customers])
-
-
-def test_neither_opting_out_nor_an_inactive_shop_stops_a_message(harness: AppHarness) -> None:
-    harness.app.privacy.suppress(MEMBER)
-    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
-    queue(harness.app, to=MEMBER)
-    assert harness.deliver() == []
-    assert recipients(harness) == [MEMBER]
 
 
 def test_a_mailbox_that_is_gone_for_a_message_is_not_suppressed_for_invitations() -> None:
@@ -114,16 +104,6 @@ def test_a_refusal_is_final_and_keeps_only_its_code() -> None:
     assert (now.state, now.reason, now.reply, now.sealed) == (State.REJECTED, Reason.REFUSED, "550 5.2.1", None)
 
 
-def test_a_lost_answer_leaves_a_message_uncertain_and_it_is_never_sent_again() -> None:
-    harness = AppHarness(MailScript(answer=AnswerLost()))
-    message = queue(harness.app, expires_after=9 * LEASE)
-    for _ in range(3):
-        harness.deliver()
-        harness.clock.advance(2 * LEASE)
-    assert state(harness, message) == (State.UNCERTAIN, Reason.ANSWER_LOST)
-    assert recipients(harness) == [MEMBER]
-
-
 def test_a_worker_killed_during_the_hand_over_leaves_a_message_uncertain() -> None:
     harness = AppHarness(MailScript(while_handed_over=kill))
     message = queue(harness.app, expires_after=9 * LEASE)
@@ -157,29 +137,6 @@ def test_content_that_cannot_be_read_is_given_up(harness: AppHarness) -> None:
     harness.in_transaction(lambda store: store.notices.forget_content(message.message_id))
     harness.deliver()
     assert state(harness, message) == (State.REJECTED, Reason.NOT_RENDERABLE)
-
-
-def test_an_older_copy_sends_no_message_and_reconciling_puts_in_doubt_what_left() -> None:
-    storage, mark = MemoryStorage(), InMemoryMark()
-    harness = AppHarness(storage=storage, mark=mark)
-    queue(harness.app, to="first@example.com")
-    harness.deliver()
-    left = queue(harness.app, to=MEMBER, expires_after=9 * LEASE)
-    messages, hosts = storage._store.notices._notices._rows, storage._store.hosts._hosts._rows
-    backup = dict(messages), dict(hosts)
-    harness.deliver()
-    messages.update(backup[0])
-    hosts.update(backup[1])
-    assert state(harness, left) == (State.SCHEDULED, None)
-    later = queue(harness.app, to="later@example.com", expires_after=9 * LEASE)
-    with pytest.raises(DeliveryPaused):
-        harness.deliver()
-    assert recipients(harness) == ["first@example.com", MEMBER]
-    assert harness.app.delivery.reconcile() == 0  # no invitation is in doubt
-    assert state(harness, left) == (State.UNCERTAIN, Reason.RECONCILED)
-    harness.deliver()
-    assert recipients(harness) == ["first@example.com", MEMBER, "later@example.com"]
-    assert state(harness, later) == (State.SENT, Reason.ACCEPTED)
 
 
 def test_a_mark_that_runs_ahead_during_the_transmission_stops_the_message() -> None:

@@ -55,16 +55,6 @@ def test_a_second_order_counts_from_when_both_are_due(shop: AppHarness, delay: f
     assert shop.state(second) == (WAITS if delay >= 35 else TOO_SOON)
 
 
-def test_a_repeat_of_an_order_changes_nothing(shop: AppHarness) -> None:
-    first = reported(shop, "1", delay=0)
-    shop.deliver()
-    assert accepted(shop.app.orders.report(shop.caller, _order("1"))).invite_id == first
-    assert shop.state(first) == SENT
-    shop.clock.advance(31 * DAY)
-    assert [each.duplicate for each in _imported(shop, "1", "2")] == [True, False]
-    assert shop.state(_imported(shop, "2")[0].invite_id) == WAITS
-
-
 def test_what_was_sent_late_counts_from_when_it_was_sent(shop: AppHarness) -> None:
     late = reported(shop, "1", delay=0)
     shop.clock.advance(20 * DAY)

@@ -8,13 +8,13 @@ import pytest
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kept, kill
 from tests.links import token_of
 
-from reviewinvite_core import OPERATOR, accepted
+from reviewinvite_core import accepted
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Storage
-from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.privacy.change import Erasure
 
 ANNA = "anna@example.com"
@@ -67,15 +67,6 @@ def test_an_uncertain_one_keeps_its_state(harness: AppHarness) -> None:
     assert harness.invitation(invite_id).reason is Reason.LINK_OPENED
 
 
-def test_how_long_is_the_operators_to_say(each_storage: Storage) -> None:
-    harness = AppHarness(storage=each_storage, retention_days=10)
-    harness.report(delay_days=0)
-    harness.clock.advance(10 * DAY)
-    assert harness.app.privacy.erase_expired() == NOTHING
-    harness.clock.advance(timedelta(milliseconds=1))
-    assert harness.app.privacy.erase_expired().erased == 1
-
-
 def test_what_is_being_handed_over_is_left_until_that_is_settled(each_storage: Storage) -> None:
     harness = AppHarness(MailScript(while_handed_over=kill), storage=each_storage)
     invite_id = harness.report_due()
@@ -114,21 +105,3 @@ def test_the_worker_forgets_what_is_past_its_time_as_well(harness: AppHarness) -
     changed = harness.deliver()
     assert [each.invite_id for each in changed] == [waiting]
     assert not kept(harness, waiting)
-
-
-def test_all_that_is_held_about_an_address_is_told_and_nothing_of_others(harness: AppHarness) -> None:
-    harness.app.shops.add(a_shop("other"))
-    elsewhere = harness.report(site_id="other").invite_id
-    harness.clock.advance(DAY)
-    mine = harness.report().invite_id
-    harness.report("bert@example.com")
-    harness.app.privacy.suppress(ANNA, "other")
-    harness.app.privacy.suppress(ANNA, None)
-    harness.app.privacy.suppress("bert@example.com", None)
-    harness.app.privacy.erase_address(ANNA)
-    held = harness.app.privacy.export("Anna@example.com")
-    assert [record.invitation.invite_id for record in held.invitations] == [elsewhere, mine]
-    assert held.invitations[0] == harness.app.invitations.show(OPERATOR, elsewhere)
-    assert [record.shop and record.shop.site_id.text for record in held.suppressions] == [None, "other"]
-    nothing = harness.app.privacy.export("carla@example.com")
-    assert (nothing.invitations, nothing.suppressions) == ([], [])

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.links import token_of
 
 from reviewinvite_core import accepted
-from reviewinvite_core.domain.errors import Invalid
-from reviewinvite_core.domain.refusals import NotSuppressed, OptedOut, ShopUnknown
+from reviewinvite_core.domain.refusals import NotSuppressed
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 
 ANNA = "anna@example.com"
@@ -30,12 +28,6 @@ def test_adding_one_that_stands_gives_it_as_it_stands(harness: AppHarness) -> No
     assert again.suppression.by is CUSTOMER
 
 
-def test_a_customers_word_stands_above_an_operators_from_before(harness: AppHarness) -> None:
-    harness.app.privacy.suppress(ANNA, None)
-    opt_out(harness, harness.report().invite_id, Reach.EVERY_SHOP)
-    assert harness.app.privacy.remove_suppression(ANNA, None, OPERATOR) == OptedOut()
-
-
 def test_removing_what_does_not_stand_there_says_whether_it_stands_elsewhere(harness: AppHarness) -> None:
     assert harness.app.privacy.remove_suppression(ANNA, None, OPERATOR) == NotSuppressed(elsewhere=False)
     harness.app.privacy.suppress(ANNA, "bakkerij-1")
@@ -52,14 +44,3 @@ def test_the_newest_are_listed_first_with_their_shop_and_no_address(harness: App
     assert harness.app.privacy.list_suppressions(1) == listed[:1]
     assert "example.com" not in repr(listed)
     assert len({record.suppression.short_hash for record in listed}) == 2
-
-
-def test_unknown_shops_and_impossible_addresses_are_refused() -> None:
-    harness = AppHarness()
-    assert harness.app.privacy.suppress(ANNA, "nobody") == ShopUnknown("nobody")
-    assert harness.app.privacy.remove_suppression(ANNA, "nobody", OPERATOR) == ShopUnknown("nobody")
-    with pytest.raises(Invalid):
-        harness.app.privacy.suppress("anna", None)
-    with pytest.raises(Invalid):
-        harness.app.privacy.remove_suppression("anna", None, OPERATOR)
-    assert harness.app.privacy.list_suppressions(10) == []

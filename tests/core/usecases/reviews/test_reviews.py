@@ -16,7 +16,7 @@ from tests.waiting import run_concurrently
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.refusals import ReviewStateConflict, ReviewUnknown, ShopInactive
-from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
+from reviewinvite_core.domain.reviews import REVIEWS_LOCK, HideReason, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.execution import locks_in_order
@@ -149,18 +149,6 @@ def test_reviews_outlive_the_time_of_the_address(harness: AppHarness) -> None:
     harness.clock.advance(91 * DAY)
     assert harness.app.privacy.erase_expired().erased == 1
     assert accepted(harness.app.reviews.show(OPERATOR, review.review_id)).review == review
-
-
-def test_what_is_held_about_a_person_has_the_reviews_also_after_the_erasure(harness: AppHarness) -> None:
-    review = write(harness)
-    write(harness, "bert@example.com")
-    [held] = harness.app.privacy.export("anna@example.com").reviews
-    assert (held.review, held.order_number, held.shop.site_id.text) == (review, "1001", "bakkerij-1")
-    assert [each.act for each in held.history] == [Act.WRITTEN]
-    harness.app.privacy.erase_address("anna@example.com")
-    [held] = harness.app.privacy.export("anna@example.com").reviews
-    assert held.review.text is None
-    assert [each.act for each in held.history] == [Act.WRITTEN, Act.ERASED]
 
 
 def test_a_shop_without_reviews_has_no_score_and_many_are_asked_at_once(harness: AppHarness) -> None:

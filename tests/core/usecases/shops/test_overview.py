@@ -49,24 +49,6 @@ def test_a_revoked_key_ticks_nothing_off() -> None:
     assert overview(harness).checklist.key_made
 
 
-def test_each_step_of_setting_up_ticks_itself_off() -> None:
-    harness = AppHarness()
-    assert overview(harness).checklist.key_made
-    assert not overview(harness).checklist.order_reported
-    harness.report()
-    assert overview(harness).checklist.order_reported
-    assert not overview(harness).checklist.domain_verified
-    add_domain(harness, verified_at=NOON, vouched=True)
-    assert overview(harness).checklist.domain_verified
-    for referer, count_mode in ((None, CountMode.COUNT), (f"https://{HOST}/", CountMode.DRY_RUN)):
-        harness.app.badges.show(SITE, referer, count_mode)
-        assert not overview(harness).checklist.badge_seen
-    harness.app.badges.show(SITE, "https://elsewhere.example/", CountMode.COUNT)
-    assert not overview(harness).checklist.is_done
-    harness.app.badges.show(SITE, f"https://{HOST}/", CountMode.COUNT)
-    assert overview(harness).checklist.is_done
-
-
 def test_a_badge_once_seen_stays_so_whatever_is_changed() -> None:
     harness = AppHarness()
     add_domain(harness, verified_at=NOON, vouched=True)

@@ -23,7 +23,7 @@ from tests.members import (
 
 from reviewinvite_core import Actor, Language, Role, accepted
 from reviewinvite_core.domain.notices import NoticeKind
-from reviewinvite_core.values import Permission, RoleRefused, ShopUnknown, SignInTooOld
+from reviewinvite_core.values import Permission
 
 MINUTE, HOUR, TICK = timedelta(minutes=1), timedelta(hours=1), timedelta(microseconds=1)
 
@@ -145,31 +145,6 @@ BY_STAFF, BY_OWNER, BY_RECENT_OWNER = (
     Permission(Role.OWNER),
     Permission(Role.OWNER, recent=True),
 )
-
-
-@pytest.mark.parametrize(
-    ("role", "minutes", "allowed"),
-    [
-        (Role.OWNER, 0, {BY_STAFF, BY_OWNER, BY_RECENT_OWNER}),
-        (Role.OWNER, 15, {BY_STAFF, BY_OWNER}),
-        (Role.STAFF, 0, {BY_STAFF}),
-        (Role.STAFF, 15, {BY_STAFF}),
-    ],
-)
-def test_roles_and_the_age_of_the_sign_in_decide_what_a_member_may_do(
-    member: AppHarness, role: Role, minutes: int, allowed: set[Permission]
-) -> None:
-    add_member(member.app, "new@example.com", role=role)
-    session = signed_in_as(member.app, "new@example.com")
-    member.clock.advance(minutes * MINUTE)
-    signed_in, now = resumed(member.app, session), member.clock.now()
-    callers = {
-        permission: signed_in.caller(SITE, permission, now) for permission in (BY_STAFF, BY_OWNER, BY_RECENT_OWNER)
-    }
-    assert {permission for permission, caller in callers.items() if isinstance(caller, Actor)} == allowed
-    refusals = {type(caller) for caller in callers.values() if not isinstance(caller, Actor)}
-    assert refusals <= ({SignInTooOld} if role is Role.OWNER else {RoleRefused})
-    assert signed_in.caller("nope", Permission(Role.STAFF), now) == ShopUnknown("nope")
 
 
 def test_a_caller_acts_as_its_member(member: AppHarness) -> None:
