@@ -59,7 +59,7 @@ class Members(Facade):
         return self._use_cases.run(add_member, acting, new)
 
     def list(self, acting: str | Caller) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
-        """List a shop's members with their addresses and roles, the one that was created first first.
+        """List a shop's members with their addresses and roles, in the order in which they were created.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.

@@ -28,81 +28,45 @@ from reviewinvite_core.ports.shops import (
 class Store(Protocol):
     """The view of storage inside one open transaction."""
 
+    # properties, since an attribute would have to be of exactly the protocol's type
     @property
-    def shops(self) -> Shops:
-        """The shops."""
-
+    def shops(self) -> Shops: ...
     @property
-    def api_keys(self) -> ApiKeys:
-        """The API keys."""
-
+    def api_keys(self) -> ApiKeys: ...
     @property
-    def members(self) -> Members:
-        """The members of shops."""
-
+    def members(self) -> Members: ...
     @property
-    def sign_in_links(self) -> SignInLinks:
-        """The links by which members sign in."""
-
+    def sign_in_links(self) -> SignInLinks: ...
     @property
-    def sessions(self) -> Sessions:
-        """The sessions of members who are signed in."""
-
+    def sessions(self) -> Sessions: ...
     @property
-    def activity(self) -> ActivityLog:
-        """The activity logs of shops."""
-
+    def activity(self) -> ActivityLog: ...
     @property
-    def rate_limit_log(self) -> RateLimitLog:
-        """The log of admissions, from which rate limits are computed."""
-
+    def rate_limit_log(self) -> RateLimitLog: ...
     @property
-    def daily_counters(self) -> DailyCounters:
-        """The counters by day."""
-
+    def daily_counters(self) -> DailyCounters: ...
     @property
-    def snippet_reports(self) -> SnippetReports:
-        """The orders that open snippets reported of late."""
-
+    def snippet_reports(self) -> SnippetReports: ...
     @property
-    def domains(self) -> Domains:
-        """The hosts that shops claim as theirs."""
-
+    def domains(self) -> Domains: ...
     @property
-    def signing_keys(self) -> SigningKeys:
-        """The keys that sign statements."""
-
+    def signing_keys(self) -> SigningKeys: ...
     @property
-    def invitations(self) -> Invitations:
-        """The invitations."""
-
+    def invitations(self) -> Invitations: ...
     @property
-    def invitation_figures(self) -> InvitationFigureLog:
-        """The figures about invitations."""
-
+    def invitation_figures(self) -> InvitationFigureLog: ...
     @property
-    def reviews(self) -> Reviews:
-        """The reviews."""
-
+    def reviews(self) -> Reviews: ...
     @property
-    def notices(self) -> Notices:
-        """The notices: mail that is not an invitation."""
-
+    def notices(self) -> Notices: ...
     @property
-    def suppressions(self) -> Suppressions:
-        """The addresses to which nothing may be sent."""
-
+    def suppressions(self) -> Suppressions: ...
     @property
-    def hosts(self) -> DeliveryHosts:
-        """The hosts that deliver."""
-
+    def hosts(self) -> DeliveryHosts: ...
     @property
-    def relay(self) -> RelayLog:
-        """What is known about the mail server."""
-
+    def relay(self) -> RelayLog: ...
     @property
-    def workers(self) -> Workers:
-        """The heartbeats of workers."""
+    def workers(self) -> Workers: ...
 
     def now(self) -> datetime | None:
         """Return the time of the clock that all users of this storage share, or None if there is no such clock."""

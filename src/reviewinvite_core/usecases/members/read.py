@@ -48,7 +48,7 @@ def record_of(ctx: UnitContext, member: Member, role: Role) -> MemberRecord:
 def list_members(
     ctx: UnitContext, acting: str | Caller
 ) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
-    """Return a shop's members, the one that was created first first; no key lists them."""
+    """Return a shop's members in the order in which they were created; no key lists them."""
     shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
     if not isinstance(shop, Shop):
         return shop

@@ -1,4 +1,4 @@
-"""Messages: mail that is no invitation (ADR-57). `priority` is stored so that an index finds what goes first."""
+"""Messages: mail that is not an invitation (ADR-57). `priority` is stored so that an index finds what goes first."""
 
 STATEMENTS = (
     """
