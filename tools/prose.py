@@ -39,6 +39,7 @@ PHRASES = (
     "who asks",
     "what is no",
     "that is none",
+    "first first",
 )
 _GAP = r"[\s\"'#*>|]+"  # a phrase may go on in the next line of a comment, a string or a quotation
 _PHRASE = re.compile("|".join(rf"\b{_GAP.join(phrase.split())}\b" for phrase in PHRASES), re.IGNORECASE)

@@ -156,9 +156,8 @@ class CommitGatherer:
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
         self._fences: list[_Waiting[FenceRequest]] = []
-        self._held_up = (
-            0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread high-water mark
-        )
+        self._held_up = 0
+        """Reasons for fences to wait: outcomes being retried, storage that is away, an unread high-water mark."""
         self._turns: int | None = None  # that the loop has been given, or None if no turn is to come
         self._alarm: asyncio.TimerHandle | None = None
         self._is_committing = False

@@ -58,7 +58,7 @@ class Members(Facade):
         return self._use_cases.run(add_member, actor, new)
 
     def list(self, actor: str | Actor) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
-        """List a shop's members with their addresses and roles, the one that was created first first.
+        """List a shop's members with their addresses and roles, in the order in which they were created.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.

@@ -18,8 +18,6 @@ from reviewinvite_core.domain.signing import SigningKey
 
 
 class Shops(Protocol):
-    """Shops."""
-
     def add(self, shop: NewShop) -> Shop | None:
         """Store a new, active shop under a unique number and return it, or None if its site id is taken."""
 
@@ -121,7 +119,7 @@ class Members(Protocol):
         """Return the member with this address, or None."""
 
     def of_shop(self, shop_number: int) -> Sequence[tuple[Member, Role]]:
-        """Return a shop's members and their roles, the member that was created first first."""
+        """Return a shop's members and their roles, in the order in which they were created."""
 
     def shops_of(self, member_id: str) -> Sequence[tuple[Shop, Membership]]:
         """Return the shops of a member and the membership of each, ordered by site id."""

@@ -15,8 +15,6 @@ from reviewinvite_core.domain.sealing import Secret
 
 
 class Clock(Protocol):
-    """The clock."""
-
     def now(self) -> datetime:
         """Return the current instant in UTC."""
 

@@ -61,29 +61,11 @@ def statements_about(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, St
 TrustMarkChange: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
-def change_trust_mark(ctx: UnitContext, site_id: str, trust_mark: TrustMark) -> TrustMarkChange:
-    """Set the trust mark and return the shop; setting the current one changes nothing."""
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
-    if shop.trust_mark is trust_mark:
-        return shop
-    if trust_mark not in TRANSITIONS[shop.trust_mark]:
-        return TrustMarkStateConflict(shop.trust_mark.value)
-    changed = attrs.evolve(shop, trust_mark=trust_mark)
-    ctx.store.shops.change(changed)
-    action = Action.TRUST_MARK_GRANTED if trust_mark is TrustMark.GRANTED else Action.TRUST_MARK_REVOKED
-    record(ctx, shop, who_acts(ctx, OPERATOR), action)
-    return changed
-
-
 @write()
 def grant_trust_mark(ctx: UnitContext, site_id: str) -> Shop | ShopUnknown:
-    """Grant the trust mark, from the next statement on; granting it again changes nothing."""
-    granted = change_trust_mark(ctx, site_id, TrustMark.GRANTED)
-    if isinstance(granted, TrustMarkStateConflict):
-        raise AssertionError(granted)  # it can be granted in every state
-    return granted
+    """Grant the trust mark, whatever its state, from the next statement on; granting it again changes nothing."""
+    shop = ctx.store.shops.by_site_id(site_id)
+    return _with_trust_mark(ctx, shop, TrustMark.GRANTED) if shop else ShopUnknown(site_id)
 
 
 @write()
@@ -92,7 +74,23 @@ def revoke_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
 
     Refused for a shop that never had it.
     """
-    return change_trust_mark(ctx, site_id, TrustMark.REVOKED)
+    shop = ctx.store.shops.by_site_id(site_id)
+    if shop is None:
+        return ShopUnknown(site_id)
+    if TrustMark.REVOKED not in {shop.trust_mark, *TRANSITIONS[shop.trust_mark]}:
+        return TrustMarkStateConflict(shop.trust_mark.value)
+    return _with_trust_mark(ctx, shop, TrustMark.REVOKED)
+
+
+def _with_trust_mark(ctx: UnitContext, shop: Shop, trust_mark: TrustMark) -> Shop:
+    """Set the trust mark and return the shop; setting the current one changes nothing."""
+    if shop.trust_mark is trust_mark:
+        return shop
+    changed = attrs.evolve(shop, trust_mark=trust_mark)
+    ctx.store.shops.change(changed)
+    action = Action.TRUST_MARK_GRANTED if trust_mark is TrustMark.GRANTED else Action.TRUST_MARK_REVOKED
+    record(ctx, shop, who_acts(ctx, OPERATOR), action)
+    return changed
 
 
 class Form(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from email.utils import format_datetime, quote
 from functools import lru_cache
@@ -113,6 +113,16 @@ def plain_address(text: str) -> str:
 def subject_header(text: str) -> str:
     """Return the header line of the subject, in encoded words unless the text is safe as it is."""
     return header("Subject", text if _is_plain(text) else _encoded(text))
+
+
+def unsubscribe_headers(url: str) -> Iterator[str]:
+    """Yield the header lines that let a mail program offer to unsubscribe. RFC 2369, RFC 8058.
+
+    RFC 8058 allows the one-click header for `https` only; the plain link is also given for `http`, as in trials.
+    """
+    yield header("List-Unsubscribe", f"<{web_link(url)}>")
+    if url.startswith("https://"):
+        yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
 
 
 def display_name(text: str) -> str:

@@ -24,6 +24,7 @@ from reviewinvite_core.adapters.mail.headers import (
     isolated,
     plain_address,
     subject_header,
+    unsubscribe_headers,
     web_link,
 )
 from reviewinvite_core.adapters.mail.message_pattern import BodyPattern, may_hold_place, place, quoted_printable
@@ -153,7 +154,7 @@ class TemplateRenderer:
             header("Date", date_text(letter.written_at)),
             header("Message-ID", message_id),
             AUTO_SUBMITTED,
-            *_unsubscribing(letter.unsubscribe_url),
+            *unsubscribe_headers(letter.unsubscribe_url),
         )
         content = content_of(head, letter.invite_id, text, html)
         return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=content)
@@ -176,13 +177,3 @@ def _parts(letter: Letter, service: str) -> Iterator[str]:
             yield template.render(letter=letter, service=isolated(service), shop=shop, order_number=order_number)
         except TemplateError as error:
             raise NotRenderable(str(error)) from error
-
-
-def _unsubscribing(url: str) -> Iterator[str]:
-    """Yield the header lines that let a mail program offer to unsubscribe. RFC 2369, RFC 8058.
-
-    RFC 8058 allows the one-click header for `https` only; the plain link is also given for `http`, as in trials.
-    """
-    yield header("List-Unsubscribe", f"<{web_link(url)}>")
-    if url.startswith("https://"):
-        yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"

@@ -47,7 +47,7 @@ def record_of(ctx: UnitContext, member: Member, role: Role) -> MemberRecord:
 def list_members(
     ctx: UnitContext, actor: str | Actor
 ) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
-    """Return a shop's members, the one that was created first first; no key lists them."""
+    """Return a shop's members in the order in which they were created; no key lists them."""
     shop = kept_from_keys(actor) or shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop

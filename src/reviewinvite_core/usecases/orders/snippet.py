@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, auto
+from itertools import compress
 from typing import TypeAlias
 
 import attrs
@@ -224,29 +225,32 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[Ackn
         return [Acknowledged(result=result) for result in _report_and_count(ctx, orders)]
     asked = Counter(order.shop.number for order in orders)
     counted = Counter(_counted(ctx, asked))
-    crossed: dict[int, Crossed] = {}
-    results: dict[int, OrderResult] = {}  # by the identity of the order
-
-    def report(orders: Sequence[NewOrder]) -> None:
-        became = _report_and_count(ctx, orders)
-        results.update(zip(map(id, orders), became, strict=True))
-        for shop, new in _new_of(orders, became).items():
-            numbers = range(counted[shop] + 1, counted[shop] + new + 1)
-            crossed[shop] = tuple(each for nth in numbers for each in crossings(quota, nth))
-            counted[shop] += new
-
-    def answer(order: NewOrder) -> Acknowledged | LimitReached:
-        shop = order.shop.number
-        if shop not in fit:
-            refusal = quota.refusal(counted[shop], ctx.now)
-            if refusal:
-                return refusal
-            report([order])
-        return Acknowledged(crossed=crossed.pop(shop, ()), result=results[id(order)])
-
     fit = {shop for shop, count in asked.items() if counted[shop] + count <= quota.count}
-    report([order for order in orders if order.shop.number in fit])
-    return [answer(order) for order in orders]
+    together = iter(_acknowledged(ctx, [order for order in orders if order.shop.number in fit], counted))
+    return [next(together) if order.shop.number in fit else _if_room(ctx, order, counted) for order in orders]
+
+
+def _if_room(ctx: UnitContext, order: NewOrder, counted: Counter[int]) -> Acknowledged | LimitReached:
+    """Report an order unless its shop's daily quota is used up."""
+    refusal = ctx.policies.snippets_per_day.refusal(counted[order.shop.number], ctx.now)
+    return refusal or _acknowledged(ctx, [order], counted)[0]
+
+
+def _acknowledged(ctx: UnitContext, orders: Sequence[NewOrder], counted: Counter[int]) -> Sequence[Acknowledged]:
+    """Report all orders; the first answer of each shop has the shares of the quota that its new orders reached.
+
+    The new orders are added to `counted`, by shop number.
+    """
+    results = _report_and_count(ctx, orders)
+    crossed: dict[int, Crossed] = {}
+    for shop, new in _new_of(orders, results).items():
+        numbers = range(counted[shop] + 1, counted[shop] + new + 1)
+        crossed[shop] = tuple(each for nth in numbers for each in crossings(ctx.policies.snippets_per_day, nth))
+        counted[shop] += new
+    return [
+        Acknowledged(crossed=crossed.pop(order.shop.number, ()), result=result)
+        for order, result in zip(orders, results, strict=True)
+    ]
 
 
 def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
@@ -277,15 +281,20 @@ def _report(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[OrderResul
     An order over a cap is dropped without a trace, so that the orders API may report it later.
     """
     below_caps = _below_caps(ctx, orders)
-    reported = schedule_invitations(ctx, below_caps)
-    results = {id(order): each.result for order, each in zip(below_caps, reported, strict=True)}
-    counted = [each for each in below_caps if not each.provenance.confirmed and results[id(each)] in NEW]
+    kept = list(compress(orders, below_caps))
+    results = [each.result for each in schedule_invitations(ctx, kept)]
+    counted = [
+        order for order, result in zip(kept, results, strict=True) if not order.provenance.confirmed and result in NEW
+    ]
     ctx.store.snippet_reports.count([_person(ctx, each) for each in counted], ctx.now)
-    return [results.get(id(order), OrderResult.DROPPED) for order in orders]
+    became = iter(results)
+    return [next(became) if below else OrderResult.DROPPED for below in below_caps]
 
 
-def _below_caps(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[NewOrder]:
-    """Return the orders whose person is below both caps on reports of browsers in 24 hours: at the shop, and at all.
+def _below_caps(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[bool]:
+    """Return for each order whether its person is below both caps on reports of browsers in 24 hours.
+
+    One cap is of the shop, the other of all shops.
 
     Signed ones are neither capped nor counted: a stranger cannot make them up.
 
@@ -294,7 +303,7 @@ def _below_caps(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[NewOrd
     """
     at_shop, everywhere = ctx.policies.snippets_per_recipient, ctx.policies.snippets_per_person
     if at_shop.off and everywhere.off:
-        return orders
+        return [True] * len(orders)
     people = [_person(ctx, order) for order in orders]
     counts = ctx.store.snippet_reports.counted(people, ctx.now - at_shop.window, ctx.now + at_shop.window)
 
@@ -303,7 +312,7 @@ def _below_caps(ctx: UnitContext, orders: Sequence[NewOrder]) -> Sequence[NewOrd
         within = at_shop.has_room(counted_at_shop) and everywhere.has_room(counted)
         return order.provenance.confirmed or within
 
-    return [order for order, person in zip(orders, people, strict=True) if fits(order, person)]
+    return [fits(order, person) for order, person in zip(orders, people, strict=True)]
 
 
 def _person(ctx: UnitContext, order: NewOrder) -> Recipient:

@@ -141,8 +141,10 @@ def test_the_networks_of_one_provider_s_customer_have_one_share_within_a_batch(c
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_of_the_new_orders_of_a_day_one_crosses_each_share_of_the_ceiling(at_once: int) -> None:
-    harness = SnippetHarness(snippets_per_day=10)
+def test_of_the_new_orders_of_a_day_one_crosses_each_share_of_the_ceiling(
+    at_once: int, concurrent_storage: Storage
+) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_day=10)
     told: list[Crossing] = []
     for start in range(0, 10, at_once):
         batch = [(customer(nth), OWN, a_report(f"{nth}@example.com")) for nth in range(start, start + at_once)]
