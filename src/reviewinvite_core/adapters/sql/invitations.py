@@ -11,16 +11,18 @@ import attrs
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.deliveries import HeldRows, SqlDeliveries
-from reviewinvite_core.adapters.sql.due_statements import (
+from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
+from reviewinvite_core.adapters.sql.invitation_lists import (
+    AFTER_EVERY_ID,
     COUNT_DUE,
     DUE_NO_OUTAGE,
     DUE_NOT_REFUSED,
     DUE_OF_SHOP,
     OLDEST_DUE,
     OVERDUE,
+    may_be_stored,
+    page_statements,
 )
-from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
-from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, may_be_stored, page_statements
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
