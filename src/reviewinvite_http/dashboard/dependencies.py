@@ -15,7 +15,7 @@ import attrs
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from reviewinvite_core import AsyncApplication, Caller, accepted
+from reviewinvite_core import Actor, AsyncApplication, accepted
 from reviewinvite_core.domain.shop import site_id_in
 from reviewinvite_core.values import Permission, SignedIn
 from reviewinvite_http.context import ServerContext
@@ -38,7 +38,7 @@ class Section:
     app: AsyncApplication
     visit: Visit
     signed_in: SignedIn
-    acting: Caller
+    acting: Actor
 
 
 async def provide_signed_in(server: NamedDependency[ServerContext], request: AnyRequest) -> SignedIn:

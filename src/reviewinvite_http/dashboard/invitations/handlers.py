@@ -16,8 +16,8 @@ from litestar.params import FromPath, FromQuery
 from reviewinvite_core import Invalid, InvitationQuery, Reason, State, accepted
 from reviewinvite_core.texts.catalogue import gettext_noop, texts_in
 from reviewinvite_core.values import (
-    Actor,
     ActorKind,
+    ActorRef,
     Change,
     InvitationPage,
     InvitationRecord,
@@ -188,7 +188,7 @@ async def send_now_page(section: NamedDependency[Section], invite_id: FromPath[s
 @post("/{site_id:str}/invitations/{invite_id:str}/send-now", opt=needs(permissions.SEND_INVITATIONS_NOW))
 async def send_now(section: NamedDependency[Section], invite_id: FromPath[str]) -> Response[Any]:
     """Make a scheduled invitation due at once."""
-    due = await section.app.invitations.send_now(invite_id, section.acting)
+    due = await section.app.invitations.send_now(section.acting, invite_id)
     if isinstance(due, TooLate):
         return await _page(section, invite_id, status=409)
     return see_other(section.visit, f"{section.visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")
@@ -234,7 +234,7 @@ def _history(visit: Visit, record: InvitationRecord, operator: str) -> Sequence[
         if change not in record.brought_forward:
             return REASONS[change.reason]
         actor = record.brought_forward[change]
-        if actor and visit.signed_in and actor == Actor(ActorKind.MEMBER, visit.signed_in.member.member_id):
+        if actor and visit.signed_in and actor == ActorRef(ActorKind.MEMBER, visit.signed_in.member.member_id):
             return BROUGHT_FORWARD_BY_READER
         return BROUGHT_FORWARD[actor.kind if actor else None]
 

@@ -126,7 +126,7 @@ async def review_page(
     section: NamedDependency[Section], review_id: FromPath[str], done: FromQuery[str] = ""
 ) -> Response[Any]:
     """Show a review with its history, and the form for the reply."""
-    return _page(section.visit, accepted(await section.app.reviews.show(review_id, section.acting)), done=done)
+    return _page(section.visit, accepted(await section.app.reviews.show(section.acting, review_id)), done=done)
 
 
 @post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
@@ -134,7 +134,7 @@ async def reply(
     section: NamedDependency[Section], form: NamedDependency[Form], review_id: FromPath[str]
 ) -> Response[Any]:
     """Reply to a review, change the reply or remove it, unless another member has done so since the form was shown."""
-    shown = accepted(await section.app.reviews.show(review_id, section.acting))
+    shown = accepted(await section.app.reviews.show(section.acting, review_id))
     decoded = decode(form, shown.review)
     if decoded.version != version(shown.review):
         return _page(section.visit, shown, decoded, status=409)
@@ -142,7 +142,7 @@ async def reply(
         return _page(section.visit, shown, decoded, status=422)
     replied = await section.app.reviews.reply(section.acting, review_id, decoded.reply, shown.review)
     if isinstance(replied, ReviewStateConflict | ChangedMeanwhile):
-        now = accepted(await section.app.reviews.show(review_id, section.acting))
+        now = accepted(await section.app.reviews.show(section.acting, review_id))
         return _page(section.visit, now, decoded, status=409)
     if isinstance(replied, ShopInactive):  # which the frame of the page says
         return _page(section.visit, shown, decoded, status=403)

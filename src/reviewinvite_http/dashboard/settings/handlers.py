@@ -65,7 +65,6 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "delay_days": _number,
     "frequency_days": _whole_number,
 }
-_CHANGED = {"delay_days": "delay"}  # fields whose attribute of `ShopChanges` has another name
 
 
 @attrs.frozen(kw_only=True)
@@ -84,7 +83,7 @@ def stored(shop: Shop, *names: str) -> dict[str, str]:
         "name": shop.requested_name or shop.name,
         "reply_to": shop.reply_to or "",
         "language": str(shop.language),
-        "delay_days": f"{shop.delay.days:g}",
+        "delay_days": f"{shop.delay_days.days:g}",
         "frequency_days": str(shop.frequency_days),
     }
     return {name: every[name] for name in names or every}
@@ -109,9 +108,9 @@ def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
     typed = {name: form.text(name) for name in names}
     values, errors = {}, {}
     for name, text in typed.items():
-        values[_CHANGED.get(name, name)] = value = _READ[name](text)
+        values[name] = value = _READ[name](text)
         try:
-            ShopChanges(**{_CHANGED.get(name, name): value})
+            ShopChanges(**{name: value})
         except Invalid as invalid:
             errors[name] = _message(texts, name, text, invalid)
         if name not in form:
