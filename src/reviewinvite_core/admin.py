@@ -5,7 +5,6 @@ from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics as Datab
 from reviewinvite_core.bootstrap.key_ring import (
     is_secret_changing as is_secret_changing,
     is_secret_weak as is_secret_weak,
-    rotate_secret as rotate_secret,
 )
 from reviewinvite_core.bootstrap.settings import unknown_variables as unknown_variables
 from reviewinvite_core.domain.errors import (
@@ -26,4 +25,5 @@ from reviewinvite_core.maintenance.database import (
     migrate_database as migrate_database,
     restore_database as restore_database,
 )
+from reviewinvite_core.maintenance.secret import rotate_secret as rotate_secret
 from reviewinvite_core.usecases.secret import RotationRecovery as RotationRecovery, SecretRotation as SecretRotation

@@ -1,4 +1,4 @@
-"""Open, create and reseal the key ring of an installation, and find the secret that opens it. ADR-6, ADR-31.
+"""Open or create the key ring of an installation, and find the secret that opens it. ADR-6, ADR-31.
 
 Adapters are imported where they are chosen, so that `import reviewinvite_core` stays fast.
 """
@@ -22,8 +22,8 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable,
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Clock, Entropy, HighWaterMarkStore, SecretStore, Storage, Store
-from reviewinvite_core.usecases.secret import RotationRecovery, SecretRotation, finish_rotation, rotate
+from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Storage, Store
+from reviewinvite_core.usecases.secret import RotationRecovery, finish_rotation
 
 
 def open_key_ring(
@@ -39,7 +39,7 @@ def open_key_ring(
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `StorageUnavailable`.
     """
-    given = secrets = _secrets(settings)
+    given = secrets = secrets_of(settings)
     is_new = _sealed(storage) is None
     if is_new:
         if given:
@@ -49,7 +49,7 @@ def open_key_ring(
         host = high_water_mark.make().host if high_water_mark and storage.one_host else None
         storage.run(lambda store: _set_up(store, made, host))
     storage.condition()  # a copy into this database may have begun since it was opened
-    ring = _opened(lambda: _sealed(storage) or b"", lambda: _secrets(settings) or secrets, settings)
+    ring = _opened(lambda: _sealed(storage) or b"", lambda: secrets_of(settings) or secrets, settings)
     if is_secret_changing(settings):
         _finish_interrupted_rotation(storage, settings, entropy)
     if given and not is_new and given[-1].is_weak:
@@ -65,7 +65,7 @@ def require_right_secret(read: Callable[[], bytes | None], settings: Settings) -
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
     if read() is not None:
-        _opened(lambda: read() or b"", lambda: _secrets(settings), settings)
+        _opened(lambda: read() or b"", lambda: secrets_of(settings), settings)
 
 
 def require_secret_for_new(settings: Settings) -> None:
@@ -73,7 +73,7 @@ def require_secret_for_new(settings: Settings) -> None:
 
     Raises: `ConfigurationError`, `SecretMissing`, before anything is created; `StorageUnavailable`.
     """
-    given = _secrets(settings)
+    given = secrets_of(settings)
     if given and given[-1].is_weak and _is_new(settings.database_url):
         given[-1].require_strong("the secret")
 
@@ -83,7 +83,7 @@ def require_shared_secret(settings: Settings) -> None:
 
     Raises: `SecretMissing`, before anything is read or written.
     """
-    if is_postgres(settings.database_url) and not _secrets(settings):
+    if is_postgres(settings.database_url) and not secrets_of(settings):
         raise SecretMissing(
             "on PostgreSQL the secret must be given, as secret or secret_file: machines with different secrets would "
             "not recognise each other's orders"
@@ -101,7 +101,7 @@ def is_secret_changing(settings: Settings) -> bool:
 def is_secret_weak(settings: Settings) -> bool:
     """Return whether the configured secret is easy to guess; False if there is none, or none that can be read."""
     try:
-        secrets = _secrets(settings)
+        secrets = secrets_of(settings)
     except ConfigurationError:
         return False
     return bool(secrets) and secrets[-1].is_weak
@@ -118,57 +118,6 @@ def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
             if secret and _first_that_opens(sealed, [secret]):
                 return earlier
     return None
-
-
-def rotate_secret(
-    settings: Settings,
-    *,
-    new_secret_file: Path | None = None,
-    storage: Storage | None = None,
-    entropy: Entropy | None = None,
-    clock: Clock | None = None,
-) -> SecretRotation:
-    """Seal the key ring under a new secret; its keys stay the same, and nothing needs to be stopped. ADR-31.
-
-    If the secret is in a file, a new secret is created in its place, and the old one is kept next to it. With
-    `new_secret_file` the caller keeps both: the new secret is read from that file, or created there, and no other file
-    changes. At any moment one of the two secrets opens the database. Running processes need the new secret at their
-    next start.
-
-    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
-    `OSError`, all with nothing changed; `RotationIncomplete`.
-    """
-    from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
-
-    entropy = entropy or SystemEntropy()
-    if storage is None and settings.database_url == "memory:":
-        raise ConfigurationError("a database in memory has no secret to rotate")
-    require_shared_secret(settings)
-    store = _secret_store(settings, new_secret_file, entropy, clock or SystemClock())
-    if storage is not None:
-        return rotate(storage, store, entropy)
-    storage = open_storage(settings.database_url, create=False)
-    try:
-        storage.condition()  # a copy into this database may have begun since it was opened
-        return rotate(storage, store, entropy)
-    finally:
-        storage.close()
-
-
-def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
-    from reviewinvite_core.adapters.secret_file import ExternalSecret, SecretFile
-
-    secrets, path = _secrets(settings), secret_path(settings)
-    if new_secret_file:
-        if not secrets:
-            raise _missing(settings)
-        return ExternalSecret(secrets[-1], new_secret_file, entropy)
-    if settings.secret is not None or path is None:
-        raise ConfigurationError(
-            "SECRET cannot be changed from here: name a file for the new secret with --new-secret-file FILE (it is "
-            "read if it exists, or else created), then set SECRET to its content"
-        )
-    return SecretFile(path, entropy, clock)
 
 
 def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: Entropy) -> None:
@@ -202,7 +151,7 @@ def _opened(read: Callable[[], bytes], find: Callable[[], list[Secret]], setting
     while True:
         secrets = find()
         if not secrets:
-            raise _missing(settings)
+            raise missing_secret(settings)
         ring = _first_that_opens(sealed, secrets)
         if ring:
             return ring
@@ -220,7 +169,7 @@ def _first_that_opens(sealed: bytes, secrets: list[Secret]) -> KeyRing | None:
     return None
 
 
-def _secrets(settings: Settings) -> list[Secret]:
+def secrets_of(settings: Settings) -> list[Secret]:
     """Return the secret, preceded by its successor if one waits in a file; an empty list if no secret is given.
 
     Raises: `SecretMissing` if a named file does not exist; `ConfigurationError`.
@@ -252,7 +201,8 @@ def _is_new(database_url: str) -> bool:
         storage.close()
 
 
-def _missing(settings: Settings) -> SecretMissing:
+def missing_secret(settings: Settings) -> SecretMissing:
+    """Return the error for an installation whose secret is not given."""
     path = secret_path(settings)
     message = "the secret of this database is missing: set secret or secret_file"
     return SecretMissing(f"{message} (there is no file {path})" if path else message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
@@ -154,3 +155,15 @@ class Rechecked:
 def domain_token(entropy: bytes) -> str:
     """Return a token made from 20 random bytes: 32 lower-case letters and digits, easy for DNS and for people."""
     return base64.b32encode(entropy[:TOKEN_BYTES]).decode("ascii").lower()
+
+
+def absence_among(texts: Iterable[str], proof: str) -> FailureReason | None:
+    """Return why `proof` is not among the texts that a host publishes, ignoring blanks around each; None if it is.
+
+    The comparison need not take constant time, because the proof is public.
+    """
+    published = [text.strip() for text in texts]
+    if proof in published:
+        return None
+    foreign = any(text.startswith(PROOF_PREFIX) for text in published)
+    return FailureReason.OTHER_TOKEN if foreign else FailureReason.NO_RECORD

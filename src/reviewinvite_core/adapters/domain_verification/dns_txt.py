@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import dns.resolver
 
 from reviewinvite_core.adapters.domain_verification.names import NoAnswer, ask, system_resolver
-from reviewinvite_core.adapters.domain_verification.tokens import absence_among
-from reviewinvite_core.domain.domains import Domain, FailureReason, ProofWay, VerificationResult
+from reviewinvite_core.domain.domains import Domain, FailureReason, ProofWay, VerificationResult, absence_among
 
 SECONDS = 5.0
 
@@ -25,20 +24,15 @@ class DnsTxtVerifier:
     def verify(self, domain: Domain) -> VerificationResult:
         """Check the record, within 5 seconds."""
         absence = self._absence(domain)
-        return (
-            VerificationResult(found=None, absences=((ProofWay.DNS, absence),))
-            if absence
-            else VerificationResult(found=ProofWay.DNS)
-        )
+        if absence is None:
+            return VerificationResult(found=ProofWay.DNS)
+        return VerificationResult(found=None, absences=((ProofWay.DNS, absence),))
 
     def _absence(self, domain: Domain) -> FailureReason | None:
         try:
             records = ask(self._new_resolver, domain.record_name, "TXT", self._seconds)
         except NoAnswer:
             return FailureReason.NO_ANSWER
-        return absence_among(_texts(records), domain.proof)
-
-
-def _texts(records: Iterable[object]) -> list[str]:
-    """Return the text of each record: its strings joined, as in RFC 7208 and most other uses."""
-    return [b"".join(record.strings).decode("ascii", "replace") for record in records]  # type: ignore[attr-defined]
+        # The text of a record is its strings joined, as in RFC 7208 and most other uses.
+        texts = (b"".join(each.strings).decode("ascii", "replace") for each in records)
+        return absence_among(texts, domain.proof)

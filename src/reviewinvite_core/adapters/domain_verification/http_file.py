@@ -20,8 +20,14 @@ import dns.resolver
 
 from reviewinvite_core.adapters.domain_verification.addresses import Address, is_public
 from reviewinvite_core.adapters.domain_verification.names import NoAnswer, ask, system_resolver
-from reviewinvite_core.adapters.domain_verification.tokens import absence_among
-from reviewinvite_core.domain.domains import WELL_KNOWN_PATH, Domain, FailureReason, ProofWay, VerificationResult
+from reviewinvite_core.domain.domains import (
+    WELL_KNOWN_PATH,
+    Domain,
+    FailureReason,
+    ProofWay,
+    VerificationResult,
+    absence_among,
+)
 from reviewinvite_core.version import __version__
 
 SECONDS = 5.0

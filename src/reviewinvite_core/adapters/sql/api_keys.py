@@ -11,7 +11,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, instant_or_none
+from reviewinvite_core.adapters.sql.rows import instant_or_none, rows_for
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -57,12 +57,9 @@ class SqlApiKeys:
 
     def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
         found = {}
-        for portion in chunks(key_hashes):
-            statement = expand_values(_HOLDERS, ":hash_#", len(portion))
-            asked = flatten_params([{"hash": key_hash} for key_hash in portion])
-            for row in self._connection.execute(statement, asked).fetchall():
-                key = key_from(row[:_WIDTH])
-                found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))
+        for row in rows_for(self._connection, _HOLDERS, ":hash_#", [{"hash": key_hash} for key_hash in key_hashes]):
+            key = key_from(row[:_WIDTH])
+            found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))
         return found
 
     def by_id(self, key_id: str) -> ApiKey | None:

@@ -8,7 +8,7 @@ from datetime import date
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, placed_rows_for
 from reviewinvite_core.domain.limits import LimitKey
 
 _COUNTED = """
@@ -37,13 +37,10 @@ class SqlDailyCounters:
     _skip_locked: str = ""
 
     def counted(self, limit_keys: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
-        found = {}
-        for portion in chunks(list(limit_keys)):
-            statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
-            asked = flatten_params([{"shop": one.shop_number, "subject": one.name} for one in portion])
-            rows = self._connection.execute(statement, {**asked, "day": day.toordinal()}).fetchall()
-            found.update({portion[place]: counted for place, counted in rows})
-        return found
+        keys = list(limit_keys)
+        asked = [{"shop": one.shop_number, "subject": one.name} for one in keys]
+        found = placed_rows_for(self._connection, _COUNTED, _ASKED_ROW, asked, day=day.toordinal())
+        return {keys[place]: counted for place, counted in found}
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
         for portion in chunks(list(counts.items())):

@@ -8,13 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import (
-    chunks,
-    expand_values,
-    flatten_params,
-    instant_or_none,
-    microseconds_or_null,
-)
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null, rows_for
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -76,20 +70,13 @@ class SqlDomains:
         return sorted(domains, key=lambda domain: domain.host.text)  # databases order by their locale
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for portion in chunks(list(hosts)):
-            statement = expand_values(_HOLDERS, ":host_#", len(portion))
-            asked = flatten_params([{"host": host} for host in portion])
-            found.update(self._connection.execute(statement, asked).fetchall())
-        return found
+        return dict(rows_for(self._connection, _HOLDERS, ":host_#", [{"host": host} for host in hosts]))
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
         found: dict[int, list[str]] = {}
-        for portion in chunks(list(shop_numbers)):
-            statement = expand_values(_VERIFIED_OF, ":shop_#", len(portion))
-            asked = flatten_params([{"shop": number} for number in portion])
-            for shop, host in self._connection.execute(statement, asked).fetchall():
-                found.setdefault(shop, []).append(host)
+        asked = [{"shop": number} for number in shop_numbers]
+        for shop, host in rows_for(self._connection, _VERIFIED_OF, ":shop_#", asked):
+            found.setdefault(shop, []).append(host)
         return {shop: sorted(hosts) for shop, hosts in found.items()}
 
     def to_recheck(

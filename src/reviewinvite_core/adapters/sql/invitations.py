@@ -11,16 +11,18 @@ import attrs
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.deliveries import HeldRows, SqlDeliveries
-from reviewinvite_core.adapters.sql.due_statements import (
+from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
+from reviewinvite_core.adapters.sql.invitation_lists import (
+    AFTER_EVERY_ID,
     COUNT_DUE,
     DUE_NO_OUTAGE,
     DUE_NOT_REFUSED,
     DUE_OF_SHOP,
     OLDEST_DUE,
     OVERDUE,
+    may_be_stored,
+    page_statements,
 )
-from reviewinvite_core.adapters.sql.invitation_figures import SqlInvitationFigures
-from reviewinvite_core.adapters.sql.invitation_pages import AFTER_EVERY_ID, may_be_stored, page_statements
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
@@ -31,7 +33,13 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     invitation_from,
     new_row,
 )
-from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import (
+    ASKED_ADDRESS_ROW,
+    chunks,
+    expand_values,
+    flatten_params,
+    placed_rows_for,
+)
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.invitation_states import Reason, State
@@ -317,11 +325,10 @@ class SqlInvitations(SqlDeliveries[Invitation]):
 
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         found: dict[Recipient, list[Contact]] = {}
-        for portion in chunks(list(asked)):
-            statement = expand_values(_CONTACTS, ASKED_ADDRESS_ROW, len(portion))
-            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
-            for place, *row in self._connection.execute(statement, parameters).fetchall():
-                found.setdefault(portion[place], []).append(contact_from(row))
+        recipients = list(asked)
+        rows = [{"shop": shop, "address_hash": hashed} for shop, hashed in recipients]
+        for place, *row in placed_rows_for(self._connection, _CONTACTS, ASKED_ADDRESS_ROW, rows):
+            found.setdefault(recipients[place], []).append(contact_from(row))
         return found
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:

@@ -9,13 +9,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import (
-    chunks,
-    expand_values,
-    flatten_params,
-    instant_or_none,
-    microseconds_or_null,
-)
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null, rows_for
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member, Membership, Role
 from reviewinvite_core.domain.shop import Shop
@@ -78,13 +72,9 @@ class SqlMembers:
             self._connection.execute(statement, {"member_id": member_id})
 
     def by_ids(self, member_ids: Collection[str]) -> Mapping[str, Member]:
-        found = {}
-        for portion in chunks([each for each in member_ids if each.isprintable()]):
-            statement = expand_values(_BY_IDS, ":member_id_#", len(portion))
-            asked = flatten_params([{"member_id": member_id} for member_id in portion])
-            rows = self._connection.execute(statement, asked).fetchall()
-            found.update({member.member_id: member for member in map(member_from, rows)})
-        return found
+        asked = [{"member_id": each} for each in member_ids if each.isprintable()]
+        found = map(member_from, rows_for(self._connection, _BY_IDS, ":member_id_#", asked))
+        return {member.member_id: member for member in found}
 
     def by_address(self, address_hash: bytes) -> Member | None:
         row = self._connection.execute(_BY_ADDRESS, {"address_hash": address_hash}).fetchone()

@@ -8,7 +8,7 @@ from datetime import date
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, rows_for
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
 
@@ -84,12 +84,10 @@ class ReviewFigures:
             "never": spans[Span.MONTH][1].toordinal(),
         }
         scores = {}
-        for portion in chunks(list(shop_numbers)):
-            asked = flatten_params([{"shop": number} for number in portion])
-            statement = expand_values(_SCORES, _ASKED_ROW, len(portion))
-            for number, count, total, confirmed in self._connection.execute(statement, {**asked, **bounds}).fetchall():
-                if count:
-                    scores[number] = Score(count=int(count), total=int(total), confirmed=int(confirmed))
+        asked = [{"shop": number} for number in shop_numbers]
+        for number, count, total, confirmed in rows_for(self._connection, _SCORES, _ASKED_ROW, asked, **bounds):
+            if count:
+                scores[number] = Score(count=int(count), total=int(total), confirmed=int(confirmed))
         return scores
 
     def distribution(self, shop_number: int) -> Distribution:

@@ -12,7 +12,7 @@ from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
 from reviewinvite_core.adapters.sql.review_pages import PAGE_OF_PUBLISHED, page_condition, page_parameters
 from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import placed_rows_for, rows_for
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
@@ -97,11 +97,8 @@ class SqlReviews:
         return self._one(_FIND, {"shop": shop_number, "review_id": id_bytes(review_id)})
 
     def find_all(self, shop_number: int, review_ids: Collection[str]) -> Mapping[str, Review]:
-        found: list[Review] = []
-        for portion in chunks([{"review_id": id_bytes(each)} for each in review_ids]):
-            statement = expand_values(_FIND_ALL, ":review_id_#", len(portion))
-            asked = {"shop": shop_number, **flatten_params(portion)}
-            found += map(review_from, self._connection.execute(statement, asked).fetchall())
+        asked = [{"review_id": id_bytes(each)} for each in review_ids]
+        found = map(review_from, rows_for(self._connection, _FIND_ALL, ":review_id_#", asked, shop=shop_number))
         return {each.review_id: each for each in found}
 
     def locate(self, review_id: str) -> Review | None:
@@ -111,12 +108,9 @@ class SqlReviews:
         return self._one(_OF_INVITATION, {"shop": shop_number, "invite_id": id_bytes(invite_id)})
 
     def reviewed(self, asked: Collection[tuple[int, str]]) -> Collection[tuple[int, str]]:
-        found: set[tuple[int, str]] = set()
-        for portion in chunks(list(asked)):
-            statement = expand_values(_REVIEWED, _ASKED_ROW, len(portion))
-            keys = flatten_params([{"shop": shop, "invite_id": id_bytes(invite_id)} for shop, invite_id in portion])
-            found.update(portion[place] for (place,) in self._connection.execute(statement, keys).fetchall())
-        return found
+        keys = list(asked)
+        rows = [{"shop": shop, "invite_id": id_bytes(invite_id)} for shop, invite_id in keys]
+        return {keys[place] for (place,) in placed_rows_for(self._connection, _REVIEWED, _ASKED_ROW, rows)}
 
     def _one(self, statement: str, parameters: dict[str, object]) -> Review | None:
         row = self._connection.execute(statement, parameters).fetchone()

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 T = TypeVar("T")
@@ -43,6 +44,27 @@ def chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     """Split rows into chunks that fit in one statement."""
     for first in range(0, len(rows), MOST_ROWS):
         yield rows[first : first + MOST_ROWS]
+
+
+def rows_for(
+    connection: Connection, statement: str, row: str, asked: Sequence[Mapping[str, object]], **shared: object
+) -> Iterator[Any]:
+    """Yield the rows of a query about many, asked in chunks: `row` is for one of them, and `shared` for all."""
+    for first in range(0, len(asked), MOST_ROWS):
+        portion = asked[first : first + MOST_ROWS]
+        parameters = {**flatten_params(portion), **shared}
+        yield from connection.execute(expand_values(statement, row, len(portion)), parameters).fetchall()
+
+
+def placed_rows_for(
+    connection: Connection, statement: str, row: str, asked: Sequence[Mapping[str, object]], **shared: object
+) -> Iterator[Any]:
+    """Yield the rows as `rows_for` does; the first column of each is the place in `asked` of what it is about."""
+    for first in range(0, len(asked), MOST_ROWS):
+        portion = asked[first : first + MOST_ROWS]
+        parameters = {**flatten_params(portion), **shared}
+        for place, *others in connection.execute(expand_values(statement, row, len(portion)), parameters).fetchall():
+            yield first + place, *others
 
 
 def microseconds_or_null(instant: datetime | None) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, instant_or_none
+from reviewinvite_core.adapters.sql.rows import instant_or_none, rows_for
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
@@ -66,25 +66,18 @@ class SqlShops:
         return shop_from(row) if row else None
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
-        found = {}
-        for portion in chunks([site_id for site_id in site_ids if site_id.isprintable()]):
-            statement = expand_values(_NAMED, ":site_id_#", len(portion))
-            asked = flatten_params([{"site_id": site_id} for site_id in portion])
-            shops = [shop_from(row) for row in self._connection.execute(statement, asked).fetchall()]
-            found.update({shop.site_id.text: shop for shop in shops})
-        return found
+        asked = [{"site_id": site_id} for site_id in site_ids if site_id.isprintable()]
+        found = map(shop_from, rows_for(self._connection, _NAMED, ":site_id_#", asked))
+        return {shop.site_id.text: shop for shop in found}
 
     def by_number(self, number: int) -> Shop | None:
         row = self._connection.execute(_BY_NUMBER, {"number": number}).fetchone()
         return shop_from(row) if row else None
 
     def by_numbers(self, numbers: Collection[int]) -> Mapping[int, Shop]:
-        found = {}
-        for portion in chunks([{"number": number} for number in numbers]):
-            statement = expand_values(_BY_NUMBERS, ":number_#", len(portion))
-            rows = self._connection.execute(statement, flatten_params(portion)).fetchall()
-            found.update({shop.number: shop for shop in map(shop_from, rows)})
-        return found
+        asked = [{"number": number} for number in numbers]
+        found = map(shop_from, rows_for(self._connection, _BY_NUMBERS, ":number_#", asked))
+        return {shop.number: shop for shop in found}
 
     def every(self) -> Sequence[Shop]:
         shops = [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]

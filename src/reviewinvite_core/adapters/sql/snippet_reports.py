@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, placed_rows_for
 from reviewinvite_core.domain.frequency import Recipient
 from reviewinvite_core.domain.timing import to_microseconds
 
@@ -47,23 +47,20 @@ class SqlSnippetReports:
     def counted(
         self, asked: Collection[Recipient], since: datetime, until: datetime
     ) -> Mapping[Recipient, tuple[int, int]]:
-        found: dict[Recipient, tuple[int, int]] = {}
+        people = list(asked)
         span = {"since": to_microseconds(since), "until": to_microseconds(until)}
-        for portion in chunks(list(asked)):
-            statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
-            rows = self._connection.execute(statement, {**_parameters(portion), **span}).fetchall()
-            found.update({portion[place]: (int(at_shop or 0), int(all_)) for place, at_shop, all_ in rows if all_})
-        return found
+        found = placed_rows_for(self._connection, _COUNTED, _ASKED_ROW, _rows(people), **span)
+        return {people[place]: (int(at_shop or 0), int(all_)) for place, at_shop, all_ in found if all_}
 
     def count(self, reported: Collection[Recipient], at: datetime) -> None:
         for portion in chunks(list(reported)):
             statement = expand_values(_COUNT, _COUNT_ROW, len(portion))
-            self._connection.execute(statement, {**_parameters(portion), "at": to_microseconds(at)})
+            self._connection.execute(statement, {**flatten_params(_rows(portion)), "at": to_microseconds(at)})
 
     def sweep(self, before: datetime, limit: int) -> int:
         parameters = {"before": to_microseconds(before), "most": limit}
         return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())
 
 
-def _parameters(people: Collection[Recipient]) -> dict[str, object]:
-    return flatten_params([{"shop": shop, "person_hash": person_hash} for shop, person_hash in people])
+def _rows(people: Collection[Recipient]) -> Sequence[Mapping[str, object]]:
+    return [{"shop": shop, "person_hash": person_hash} for shop, person_hash in people]

@@ -8,15 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import (
-    ASKED_ADDRESS_ROW,
-    ASKED_PERSON_ROW,
-    MOST_ROWS,
-    chunks,
-    expand_values,
-    flatten_params,
-    instant_or_none,
-)
+from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, ASKED_PERSON_ROW, instant_or_none, placed_rows_for
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import id_bytes
 from reviewinvite_core.domain.invitation_states import Reason
@@ -115,26 +107,17 @@ class SqlSuppressions:
         return self._connection.execute(_IS_DEAD, asked).fetchone() is not None
 
     def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
-        found: set[tuple[int, bytes]] = set()
-        for portion in chunks(asked):
-            statement = expand_values(_COVERED, ASKED_ADDRESS_ROW, len(portion))
-            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
-            rows = self._connection.execute(statement, {**parameters, "now": to_microseconds(now)}).fetchall()
-            found.update(portion[place] for (place,) in rows)
-        return found
+        rows = [{"shop": shop, "address_hash": hashed} for shop, hashed in asked]
+        found = placed_rows_for(self._connection, _COVERED, ASKED_ADDRESS_ROW, rows, now=to_microseconds(now))
+        return {asked[place] for (place,) in found}
 
     def reasons_against(self, asked: Sequence[tuple[int, bytes, bytes]], now: datetime) -> Mapping[int, Reason]:
-        found: dict[int, Reason] = {}
-        for begin in range(0, len(asked), MOST_ROWS):
-            portion = [
-                {"shop": shop, "address_hash": address_hash, "person_hash": person_hash}
-                for shop, address_hash, person_hash in asked[begin : begin + MOST_ROWS]
-            ]
-            statement = expand_values(_REASONS, ASKED_PERSON_ROW, len(portion))
-            parameters = {**flatten_params(portion), "now": to_microseconds(now)}
-            rows = self._connection.execute(statement, parameters).fetchall()
-            found.update({begin + place: Reason.OPTED_OUT if covered else Reason.MEMBER for place, covered in rows})
-        return found
+        rows = [
+            {"shop": shop, "address_hash": address_hash, "person_hash": person_hash}
+            for shop, address_hash, person_hash in asked
+        ]
+        found = placed_rows_for(self._connection, _REASONS, ASKED_PERSON_ROW, rows, now=to_microseconds(now))
+        return {place: Reason.OPTED_OUT if covered else Reason.MEMBER for place, covered in found}
 
     def add(self, suppression: Suppression) -> bool:
         everywhere = suppression.shop_number is None

@@ -1,4 +1,7 @@
-"""Statements for pages of a shop's invitations, the newest first, each on an index that fits its filters."""
+"""Statements for lists of invitations: pages of a shop, the newest first, and those that wait until they are due.
+
+Each is on an index that fits its filters.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from reviewinvite_core.adapters.sql.invitation_rows import COLUMNS
+from reviewinvite_core.adapters.sql.relay import IS_OUTAGE
 from reviewinvite_core.domain.invitation_states import State
 
 AFTER_EVERY_ID = b"\xff" * 17  # always given: otherwise SQLite would not choose the index
@@ -65,3 +69,35 @@ def page_statements(state: State | None, *, by_number: bool) -> Sequence[str]:
             return (_BEING_HANDED_OVER,)
         case _:
             return (_SETTLED,)
+
+
+# EXISTS, because IN would search the whole table shop by shop.
+_DUE = f"""
+SELECT {COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
+  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+  AND {{}}
+ORDER BY due_at, shop, invite_id
+LIMIT :most
+"""
+DUE_NO_OUTAGE = _DUE.format(f"NOT {IS_OUTAGE}")
+DUE_OF_SHOP = _DUE.format("shop = :shop")
+DUE_NOT_REFUSED = _DUE.format("NOT EXISTS (SELECT 1 FROM refused_mail WHERE refused_mail.shop = invitations.shop)")
+OVERDUE = f"""
+SELECT {COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
+"""
+COUNT_DUE = """
+SELECT COUNT(*) FROM (
+    SELECT 1 FROM invitations
+    WHERE state = 'scheduled' AND due_at <= :now
+      AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+    LIMIT :most
+) AS due
+"""
+OLDEST_DUE = """
+SELECT due_at FROM invitations
+WHERE state = 'scheduled' AND due_at <= :now
+  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+ORDER BY due_at LIMIT 1
+"""
