@@ -168,7 +168,7 @@ class AsyncUseCases:
     def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
         """Return an awaitable of the use case's result, done once its commit is on disk. Call this on the event loop.
 
-                A submitted write is carried out even if nobody awaits it, and telemetry receives its result all the same.
+        A submitted write is carried out even if nobody awaits it, and telemetry receives its result all the same.
 
         Raises: what the use case raises; `StorageUnavailable`; `ApplicationClosed`.
         """
