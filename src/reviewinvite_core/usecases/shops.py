@@ -97,7 +97,6 @@ def list_shops(ctx: UnitContext) -> Sequence[Shop]:
 
 @write(locks=credential_locks, only_if=is_charged)
 def show_shop(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
-    """Return a shop."""
     return shop_of_reader(ctx, acting)
 
 
@@ -236,7 +235,6 @@ class Overview:
 
 @write(locks=credential_locks, only_if=is_charged)
 def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
-    """Return the overview of a shop."""
     shop = shop_of_reader(ctx, acting)
     if not isinstance(shop, Shop):
         return shop
