@@ -97,6 +97,7 @@ def list_shops(ctx: UnitContext) -> Sequence[Shop]:
 
 @write(locks=credential_locks, only_if=is_charged)
 def show_shop(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+    """Return a shop."""
     return shop_of_reader(ctx, acting)
 
 
@@ -235,6 +236,7 @@ class Overview:
 
 @write(locks=credential_locks, only_if=is_charged)
 def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
+    """Return the overview of a shop."""
     shop = shop_of_reader(ctx, acting)
     if not isinstance(shop, Shop):
         return shop
