@@ -62,7 +62,10 @@ def faults(body: bytes | dict[str, object], cls: type = OrderReport) -> list[tup
 def test_a_report_is_structured_by_the_names_of_the_interface() -> None:
     body = b'{"delayDays": 2.5, "language": "en", "orderNumber": " 1001 ", "email": " Anna@Example.com "}'
     assert structure_body(body, OrderReport) == OrderReport(
-        email=EmailAddress("Anna@example.com"), order_number="1001", language=Language.EN, delay=Delay.from_days(2.5)
+        email=EmailAddress("Anna@example.com"),
+        order_number="1001",
+        language=Language.EN,
+        delay_days=Delay.from_days(2.5),
     )
 
 

@@ -44,7 +44,7 @@ class ShopHarness:
     def report(self, app: Application, *numbers: int, **fields: Any) -> None:
         caller = accepted(app.shops.act_for("bakkerij-1"))
         for number in numbers:
-            app.orders.report(caller, an_order_report(f"c{number}@example.com", **{"delay": 0, **fields}))
+            app.orders.report(caller, an_order_report(f"c{number}@example.com", **{"delay_days": 0, **fields}))
 
     @property
     def sent(self) -> list[str]:
@@ -59,7 +59,7 @@ def require_that_nothing_leaves_twice(shop: ShopHarness, pause: Pause) -> None:
         assert app.delivery.paused() is pause
         with pytest.raises(DeliveryPaused):
             app.delivery.once()
-        shop.report(app, 900, delay=5)
+        shop.report(app, 900, delay_days=5)
         shop.clock.advance(timedelta(days=1))
         with pytest.raises(DeliveryPaused):
             app.delivery.once()
@@ -142,10 +142,10 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
     shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
     with shop.open() as app:
         app.shops.add(a_shop())
-        shop.report(app, 1, delay=5)
+        shop.report(app, 1, delay_days=5)
         backup_database(shop.settings, tmp_path / "backup.db")
         (record,) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-        app.invitations.send_now(record.invitation.invite_id)
+        app.invitations.send_now(OPERATOR, record.invitation.invite_id)
         app.delivery.once()
     assert len(shop.sent) == 1
     restore_database(shop.settings, tmp_path / "backup.db")
@@ -163,12 +163,12 @@ def test_one_that_was_sent_before_its_time_puts_none_of_those_in_doubt_that_stil
     shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
     with shop.open() as app:
         app.shops.add(a_shop())
-        shop.report(app, *range(ORDERS), delay=5)
-        shop.report(app, ORDERS, delay=60)
+        shop.report(app, *range(ORDERS), delay_days=5)
+        shop.report(app, ORDERS, delay_days=60)
         for step in ("send", "back up") if before_the_backup else ("back up", "send"):
             if step == "send":
                 (early, *_) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
-                app.invitations.send_now(early.invitation.invite_id)
+                app.invitations.send_now(OPERATOR, early.invitation.invite_id)
                 app.delivery.once()
             else:
                 backup_database(shop.settings, tmp_path / "backup.db")

@@ -45,7 +45,7 @@ def test_nothing_leaves_before_it_is_due() -> None:
 def test_all_that_is_due_leaves_longest_due_first() -> None:
     harness = AppHarness()
     for number in range(120):  # more than one claim takes
-        harness.report(f"c{number}@example.com", delay=(number * 7 % 120) / 100)
+        harness.report(f"c{number}@example.com", delay_days=(number * 7 % 120) / 100)
     harness.clock.advance(2 * DAY)
     delivered = harness.deliver()
     assert len(delivered) == len(harness.mailer.committed) == 120
@@ -179,7 +179,7 @@ def test_found_inactive_at_the_fence_its_tries_begin_again() -> None:
 
 def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:
     harness = AppHarness()
-    reported = harness.report(delay=1)
+    reported = harness.report(delay_days=1)
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.set(reported.scheduled_for + 60 * DAY)
     harness.deliver()

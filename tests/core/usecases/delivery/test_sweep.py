@@ -23,7 +23,7 @@ DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 
 def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
     harness = AppHarness()
-    reported = harness.report(delay=1)
+    reported = harness.report(delay_days=1)
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.set(reported.scheduled_for + 60 * DAY)
     assert harness.deliver() == []

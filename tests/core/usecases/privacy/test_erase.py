@@ -69,7 +69,7 @@ def test_an_uncertain_one_keeps_its_state(harness: AppHarness) -> None:
 
 def test_how_long_is_the_operators_to_say(each_storage: Storage) -> None:
     harness = AppHarness(storage=each_storage, retention_days=10)
-    harness.report(delay=0)
+    harness.report(delay_days=0)
     harness.clock.advance(10 * DAY)
     assert harness.app.privacy.erase_expired() == NOTHING
     harness.clock.advance(timedelta(milliseconds=1))
@@ -103,7 +103,7 @@ def test_a_purge_goes_on_until_nothing_is_left(each_storage: Storage) -> None:
 
 
 def test_the_worker_forgets_what_is_past_its_time_as_well(harness: AppHarness) -> None:
-    sent, waiting = harness.report_due(), harness.report("bert@example.com", delay=60).invite_id
+    sent, waiting = harness.report_due(), harness.report("bert@example.com", delay_days=60).invite_id
     harness.deliver()
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(91 * DAY)

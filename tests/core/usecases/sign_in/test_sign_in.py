@@ -21,7 +21,7 @@ from tests.members import (
     signed_in_as,
 )
 
-from reviewinvite_core import Caller, Language, Role, accepted
+from reviewinvite_core import Actor, Language, Role, accepted
 from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.values import Permission, RoleRefused, ShopUnknown, SignInTooOld
 
@@ -166,8 +166,8 @@ def test_roles_and_the_age_of_the_sign_in_decide_what_a_member_may_do(
     callers = {
         permission: signed_in.caller(SITE, permission, now) for permission in (BY_STAFF, BY_OWNER, BY_RECENT_OWNER)
     }
-    assert {permission for permission, caller in callers.items() if isinstance(caller, Caller)} == allowed
-    refusals = {type(caller) for caller in callers.values() if not isinstance(caller, Caller)}
+    assert {permission for permission, caller in callers.items() if isinstance(caller, Actor)} == allowed
+    refusals = {type(caller) for caller in callers.values() if not isinstance(caller, Actor)}
     assert refusals <= ({SignInTooOld} if role is Role.OWNER else {RoleRefused})
     assert signed_in.caller("nope", Permission(Role.STAFF), now) == ShopUnknown("nope")
 
@@ -175,7 +175,7 @@ def test_roles_and_the_age_of_the_sign_in_decide_what_a_member_may_do(
 def test_a_caller_acts_as_its_member(member: AppHarness) -> None:
     signed_in = resumed(member.app, signed_in_as(member.app))
     caller = signed_in.caller(SITE, Permission(Role.OWNER), member.clock.now())
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     assert caller == attrs.evolve(member.caller, member_id=signed_in.member.member_id, role=Role.OWNER)
 
 
