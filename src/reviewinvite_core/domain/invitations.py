@@ -193,5 +193,4 @@ def brought_forward(history: Sequence[Change]) -> Sequence[Change]:
 
 
 def invitation_lock(invite_id: str) -> int:
-    """Return the lock of one invitation."""
     return lock_id(LockKind.INVITATION, invite_id)

@@ -68,7 +68,6 @@ class SettingsUpdate(Shape):
 
     @property
     def changes(self) -> ShopChanges:
-        """The changes to the shop."""
         return ShopChanges(
             language=self.language, delay_days=self.delay_days, frequency_days=self.frequency_days, snippet=self.snippet
         )

@@ -66,7 +66,6 @@ def style_sheet(*names: str) -> Response[str]:
 
 
 def script(name: str) -> Response[str]:
-    """Return a script."""
     return Response(_joined([name]), media_type="text/javascript")
 
 

@@ -224,7 +224,6 @@ class NewSession:
 
 
 def link_locks(token: str, *_: object) -> frozenset[int]:
-    """Return the lock of the link."""
     return frozenset({lock_id(LockKind.LINK, token)})
 
 
