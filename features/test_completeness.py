@@ -22,8 +22,6 @@ SPECIFICATION = HERE.parent / "docs" / "specification.md"
 FILES = sorted(HERE.rglob("*.feature"))
 TECHNICAL = re.compile(r"\b(JSON|HTTP|header|status|endpoint|POST)\b|[{}]")
 
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(HERE)))
-
 
 @cache
 def document(path: Path) -> GherkinDocument:
@@ -77,31 +75,31 @@ def test_there_are_features() -> None:
     assert len(definitions()) > 50
 
 
-@each_file
-def test_every_scenario_is_bound_to_a_test(path: Path) -> None:
-    module = import_module(f"features.test_{path.parent.relative_to(HERE).parts[0]}")
-    bound = {test.__doc__ for name, test in vars(module).items() if name.startswith("test_")}
-    assert {f"{path}: {name}" for name in scenario_names(path)} <= bound
+def test_every_scenario_is_bound_to_a_test() -> None:
+    for path in FILES:
+        module = import_module(f"features.test_{path.parent.relative_to(HERE).parts[0]}")
+        bound = {test.__doc__ for name, test in vars(module).items() if name.startswith("test_")}
+        assert {f"{path}: {name}" for name in scenario_names(path)} <= bound
 
 
-@each_file
-def test_no_two_scenarios_of_a_feature_have_one_name(path: Path) -> None:
+def test_no_two_scenarios_of_a_feature_have_one_name() -> None:
     """Of two with one name only the last would run."""
-    assert [name for name, times in Counter(scenario_names(path)).items() if times > 1] == []
+    for path in FILES:
+        assert [name for name, times in Counter(scenario_names(path)).items() if times > 1] == [], path
 
 
-@each_file
-def test_every_scenario_stands_under_a_rule_that_cites_the_specification(path: Path) -> None:
+def test_every_scenario_stands_under_a_rule_that_cites_the_specification() -> None:
     sections = set(re.findall(r"^#{2,3} (\d+(?:\.\d+)?)\.? ", SPECIFICATION.read_text(), re.MULTILINE))
-    lines = path.read_text().splitlines()
-    rules = [child.rule for child in document(path).feature.children if child.rule]
-    assert rules
-    assert not any(child.scenario for child in document(path).feature.children)
-    for rule in rules:
-        above = lines[rule.location.line - 2].strip()
-        assert above.startswith("# Spec: §"), rule.name
-        cited = re.findall(r"§(\d+(?:\.\d+)?)", above)
-        assert set(cited) <= sections, above
+    for path in FILES:
+        lines = path.read_text().splitlines()
+        rules = [child.rule for child in document(path).feature.children if child.rule]
+        assert rules, path
+        assert not any(child.scenario for child in document(path).feature.children), path
+        for rule in rules:
+            above = lines[rule.location.line - 2].strip()
+            assert above.startswith("# Spec: §"), rule.name
+            cited = re.findall(r"§(\d+(?:\.\d+)?)", above)
+            assert set(cited) <= sections, above
 
 
 def test_every_step_of_every_scenario_means_one_thing() -> None:

@@ -155,46 +155,44 @@ def test_no_shop_can_have_the_address_of_another_page(house: House) -> None:
         assert house.service.app.shops.add(NewShop(site_id=page, name="Taken")) == ShopExists(page)
 
 
+FOREIGN: list[dict[str, str]] = [
+    {"Sec_Fetch_Site": "cross-site"},
+    {"Sec_Fetch_Site": "same-site"},
+    {"Sec_Fetch_Site": "none"},
+    {"Sec_Fetch_Site": "cross-site", "Origin": ORIGIN},
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1"},
+    {"Origin": "https://127.0.0.1:8000"},
+    {"Referer": f"{ORIGIN}/dashboard"},
+    {},
+]
+
+
 @pytest.mark.parametrize("path", POSTS)
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Sec_Fetch_Site": "cross-site"},
-        {"Sec_Fetch_Site": "same-site"},
-        {"Sec_Fetch_Site": "none"},
-        {"Sec_Fetch_Site": "cross-site", "Origin": ORIGIN},
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1"},
-        {"Origin": "https://127.0.0.1:8000"},
-        {"Referer": f"{ORIGIN}/dashboard"},
-        {},
-    ],
-    ids=lambda headers: " ".join(headers.values()) or "nothing said",
-)
-def test_a_form_of_another_site_changes_nothing(house: House, path: str, headers: dict[str, str]) -> None:
+def test_a_form_of_another_site_changes_nothing(house: House, path: str) -> None:
     before = contents(house.service)
     fields = "&".join(f"{name}={value}" for name, value in ROUTES[POST, path].fields.items())
     body = f"csrf_token={house.owner.token}&{fields}".encode()
-    answer = house.owner.request("POST", house.path(path), body, Content_Type=FORM, **headers)
-    assert answer.status == 403
-    assert "Set-Cookie" not in answer.headers
-    assert "kwam niet uit het dashboard" in words(answer)
-    assert b"<form" not in answer.body
-    assert contents(house.service) == before
+    for headers in FOREIGN:
+        answer = house.owner.request("POST", house.path(path), body, Content_Type=FORM, **headers)
+        assert answer.status == 403, headers
+        assert "Set-Cookie" not in answer.headers
+        assert "kwam niet uit het dashboard" in words(answer)
+        assert b"<form" not in answer.body
+        assert contents(house.service) == before, headers
     assert house.owner.get("/dashboard/sessions").status == 200
 
 
 @pytest.mark.parametrize("path", SIGNED_IN_POSTS)
-@pytest.mark.parametrize("token", ["", "0" * 64, "another's", None])
-def test_a_form_without_the_sessions_token_changes_nothing(house: House, path: str, token: str | None) -> None:
+def test_a_form_without_the_sessions_token_changes_nothing(house: House, path: str) -> None:
     before = contents(house.service)
-    token = house.stranger.token if token == "another's" else token
-    fields = {**ROUTES[POST, path].fields, **({} if token is None else {"csrf_token": token})}
-    body = "&".join(f"{name}={value}" for name, value in fields.items()).encode()
-    answer = house.owner.request("POST", house.path(path), body, Content_Type=FORM, **OWN)
-    assert answer.status == 403
-    assert contents(house.service) == before
+    for token in ("", "0" * 64, house.stranger.token, None):
+        fields = {**ROUTES[POST, path].fields, **({} if token is None else {"csrf_token": token})}
+        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode()
+        answer = house.owner.request("POST", house.path(path), body, Content_Type=FORM, **OWN)
+        assert answer.status == 403, token
+        assert contents(house.service) == before, token
     assert house.owner.get("/dashboard/sessions").status == 200
 
 

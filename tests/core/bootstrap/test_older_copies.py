@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from tests.messages import queue
 
 from reviewinvite_core import OPERATOR, Application, Settings, State, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
@@ -112,6 +113,29 @@ def test_an_older_file_sends_nothing_again(
         app.delivery.once()
     put_back(shop, database)
     require_that_nothing_leaves_twice(shop, pause)
+
+
+@pytest.mark.parametrize("put_back", [restored, copied_back_by_hand, copied_back_without_its_mark])
+def test_an_older_file_sends_no_sign_in_link_again(
+    tmp_path: Path, put_back: Callable[[ShopHarness, Path], None]
+) -> None:
+    database = tmp_path / "reviewinvite.db"
+    shop = ShopHarness(f"sqlite:///{database}", tmp_path / "mark")
+    with shop.open() as app:
+        queue(app, to="first@example.com")
+        app.delivery.once()
+        queue(app, to="member@example.com", expires_after=timedelta(days=30))
+        backup_database(shop.settings, tmp_path / "backup.db")
+        app.delivery.once()
+    put_back(shop, database)
+    with shop.open() as app:
+        with pytest.raises(DeliveryPaused):
+            app.delivery.once()
+        assert app.delivery.reconcile() == 0
+        queue(app, to="later@example.com")
+        app.delivery.once()
+    sent = [message.recipient for message in shop.mailer.messages]
+    assert sent == ["first@example.com", "member@example.com", "later@example.com"]
 
 
 def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url: str, tmp_path: Path) -> None:
