@@ -97,14 +97,6 @@ def test_a_certificate_that_nobody_trusts_is_named(empty: Installation, tmp_path
     assert not server.messages
 
 
-def test_an_outbox_gets_a_file_that_reaches_nobody(empty: Installation) -> None:
-    ended = empty.run("mail", "test", "me@example.com")
-    assert ended.code == 0
-    assert ended.out.split() == ["E-mail", "written", "to", "outbox/new;", "it", "reaches", "nobody"]
-    [file] = (empty.folder / "outbox" / "new").iterdir()
-    assert b"To: me@example.com" in file.read_bytes()
-
-
 def test_what_is_no_address_is_wrong_usage(empty: Installation) -> None:
     assert "EMAIL is not a valid e-mail address" in empty.refused(2, "mail", "test", "example.com")
     assert "mail test [OPTIONS] EMAIL" in empty.ok("mail", "test", "--help")

@@ -42,12 +42,6 @@ def test_a_file_with_every_column_is_imported_as_it_says(molen: Installation) ->
     assert numbered["scheduledFor"] < unnumbered["scheduledFor"]  # 2.5 days, and the shop's own 5
 
 
-def test_a_file_imported_twice_is_all_duplicates(molen: Installation) -> None:
-    content = "email,orderNumber\n" + "".join(f"c{number}@example.com,{number}\n" for number in range(1001))
-    assert account(molen, content) == {"new": 1001, "duplicate": 0, "refused": []}
-    assert account(molen, content) == {"new": 0, "duplicate": 1001, "refused": []}
-
-
 def test_standard_input_is_read_as_a_file_is(molen: Installation, as_process: AsProcess) -> None:
     command = [*COMMAND, "order", "import", "molen", "-"]
     content = b"email,orderNumber\nc@example.com,1\nno address,2\n"

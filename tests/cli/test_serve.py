@@ -112,24 +112,6 @@ def test_links_fit_what_is_served(molen: Installation, as_process: AsProcess) ->
     assert f"\n{address}/r/" in message.read_bytes().decode().replace("=\n", "")
 
 
-def test_serve_says_where_links_lead_unless_they_fit(molen: Installation, as_process: AsProcess) -> None:
-    def said(**variables: str) -> tuple[str, list[str]]:
-        """Return where it listens, and what it says of the base URL."""
-        told = said_at_start(as_process(molen).start("serve", "--port", "0", **variables))
-        return told[-1]["address"], [each["event"] for each in told if each["event"].startswith("base_url")]
-
-    assert said()[1] == [
-        "base_url is not set: links use the address of this process, but `worker`, `badge embed` and `snippet embed` "
-        "assume port 8000."
-    ]
-    address, told = said(REVIEWINVITE_BASE_URL="http://127.0.0.1:8000")
-    assert told == [
-        f"base_url leads to 127.0.0.1:8000, but this process listens on {address.removeprefix('http://')}: "
-        "links work only if a proxy forwards them."
-    ]
-    assert said(REVIEWINVITE_BASE_URL="https://reviews.example.com")[1] == []
-
-
 @pytest.mark.parametrize(("options", "words"), [((), "worker=yes"), (("--no-worker",), "worker=no")])
 def test_on_a_terminal_serve_says_in_words_whether_the_worker_is_inside(
     molen: Installation, as_process: AsProcess, options: tuple[str, ...], words: str

@@ -62,12 +62,6 @@ def value(text: str, name: str, **labels: str) -> float | None:
     return samples(text).get((name, tuple(sorted(labels.items()))))
 
 
-def test_without_a_token_in_the_settings_there_is_no_such_page() -> None:
-    with measured(token=None) as (address, _, _metrics):
-        answer = http_request(address, "GET", "/metrics", authorization=f"Bearer {TOKEN}")
-        assert answer.status == 404
-
-
 @pytest.mark.parametrize(
     ("given", "code"),
     [

@@ -5,7 +5,6 @@ The service stands behind a proxy that it trusts, so that each test can be a cli
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
@@ -218,32 +217,3 @@ def test_no_answer_tells_what_is_left_of_ceiling_or_share() -> None:
 
 
 # The request.
-
-
-def test_the_body_is_decoded_as_exactly_as_an_order(service: Service) -> None:
-    connection = connect(service.address)
-    wrong = {
-        b"": "invalid_json",
-        b"\xff": "invalid_json",
-        b"[]": "not_an_object",
-        b"{}": "field_missing",
-        b'{"siteId": "bakkerij-1"}': "field_missing",
-        b'{"email": "anna@example.com"}': "field_missing",
-        a_snippet(language="nl"): "unknown_field",
-        a_snippet(delayDays=1): "unknown_field",
-        a_snippet(orderNumber=None): "wrong_type",
-        a_snippet(orderNumber=7): "wrong_type",
-        a_snippet(orderNumber="1\t1"): "forbidden_characters",
-        a_snippet("nobody"): "invalid_address",
-        json.dumps({"siteId": 7, "email": "anna@example.com"}).encode(): "wrong_type",
-        json.dumps({"siteId": "\ud800", "email": "anna@example.com"}).encode(): "forbidden_characters",
-        a_snippet(site=""): "empty",
-        a_snippet(site="x" * 65): "too_long",
-        b'{"siteId": "bakkerij-1", "siteId": "bakkerij-1", "email": "anna@example.com"}': "duplicate_field",
-    }
-    answers = {body: report_from_snippet(connection, body) for body in wrong}
-    connection.close()
-    assert {body: answer.code for body, answer in answers.items()} == wrong
-    assert {answer.status for answer in answers.values()} == {422}
-    assert answers[a_snippet(delayDays=1)].json["field"] == "delayDays"
-    assert invitations(service) == {}

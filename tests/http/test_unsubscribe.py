@@ -200,14 +200,6 @@ def test_a_token_that_is_none_gets_a_friendly_page_in_both_languages_that_tells_
     assert get(service, f"/u/{token}").status == 200
 
 
-def test_a_review_link_that_is_none_is_answered_to_a_person(service: Service) -> None:
-    answer = get(service, f"/r/{'A' * 60}")
-    assert answer.status == 404
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert "Deze pagina bestaat niet" in Page(answer.body).words
-    assert "A" * 60 not in answer.body.decode()
-
-
 @pytest.mark.parametrize("prefix", ["/u/", "/r/", "//u/", "/r//", "///r/"])
 def test_a_personal_link_is_a_page_with_slashes_too_many(prefix: str) -> None:
     """The router takes slashes that follow one another for one, so such a link works, too."""

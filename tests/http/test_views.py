@@ -123,16 +123,6 @@ def test_the_view_above_the_limit_sees_nothing_and_the_first_of_the_next_day_som
         service.clock.set(NOON)
 
 
-def test_a_head_is_told_the_same_and_is_no_view(service: Service) -> None:
-    site = a_site(service)
-    for ask_for in (badge, verification):
-        assert ask_for(service.address, site, "HEAD").status == 200
-    assert counted(service.app, site) == 0
-    use_up(service.app, site, but=0)
-    assert verification(service.address, site, "HEAD").status == 429
-    assert badge(service.address, site, "HEAD").headers["Content-Length"] == "0"
-
-
 def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) -> None:
     site = a_site(service)
     use_up(service.app, site, but=130)
