@@ -22,7 +22,7 @@ import psycopg
 from tests import postgres
 
 from benchmarks.measure import progress, shown
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, build
+from reviewinvite_core import Actor, Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
 
@@ -119,10 +119,10 @@ def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
 
 def _report(app: Application, numbers: range) -> None:
     caller = app.shops.act_for("bakkerij")
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     for number in numbers:
         email, order_number = f"customer{number}@example.com", f"2026-{number:07}"
-        app.orders.report(caller, OrderReport(email=email, order_number=order_number, delay=0))
+        app.orders.report(caller, OrderReport(email=email, order_number=order_number, delay_days=0))
 
 
 def _send(app: Application) -> None:

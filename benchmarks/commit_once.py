@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reported, ReviewDraft, Settings, build
+from reviewinvite_core import Actor, Application, NewShop, OrderReport, Reported, ReviewDraft, Settings, build
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.usecases.context import UnitContext
 
@@ -108,7 +108,7 @@ def measure(url: str, stored: int, count: int) -> dict[str, dict[str, float]]:
     with closing(build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))) as app:
         app.shops.add(NewShop(site_id="bakery", name="Bakery"))
         caller = app.shops.act_for("bakery")
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         log = SqliteLog(url) if url.startswith("sqlite:") else PostgresLog(url)
         for first in range(0, stored, AT_ONCE):
             app.orders.import_many(caller, [_order(first + each) for each in range(AT_ONCE)])
@@ -143,7 +143,7 @@ def _taken(
 
 
 def _order(number: int) -> OrderReport:
-    return OrderReport(email=f"customer{number}@example.com", order_number=f"2026-{number:07}", delay=5)
+    return OrderReport(email=f"customer{number}@example.com", order_number=f"2026-{number:07}", delay_days=5)
 
 
 def _tokens(app: Application, invite_ids: Sequence[str]) -> Sequence[str]:

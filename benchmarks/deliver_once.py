@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, State, build
+from reviewinvite_core import Actor, Application, NewShop, OrderReport, Settings, State, build
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 
 AT_ONCE = 1_000
@@ -49,12 +49,15 @@ def fill(app: Application, count: int) -> None:
     """Report `count` orders that are due at once."""
     app.shops.add(NewShop(site_id="bakery", name="Bakery"))
     caller = app.shops.act_for("bakery")
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     for first in range(0, count, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, count))
         app.orders.import_many(
             caller,
-            [OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay=0) for each in numbers],
+            [
+                OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay_days=0)
+                for each in numbers
+            ],
         )
 
 

@@ -23,8 +23,8 @@ from benchmarks.measure import Claim, Group, Row, Sizes, at_most, compared, in_t
 from benchmarks.postgres import new_database, server
 from benchmarks.stored_reviews import YEARS, store_reviews, written_at_once
 from reviewinvite_core import (
+    Actor,
     Application,
-    Caller,
     InvitationQuery,
     MerchantReviewQuery,
     NewShop,
@@ -78,14 +78,14 @@ class Shop:
 
     app: Application
     storage: Storage
-    caller: Caller
+    caller: Actor
     clock: ManualClock
     numbers: Iterator[int]
 
     def orders(self, count: int, delay: float | None = None) -> list[OrderReport]:
         """Return `count` orders that were not reported before."""
         return [
-            OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay=delay)
+            OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay_days=delay)
             for number in itertools.islice(self.numbers, count)
         ]
 
@@ -227,7 +227,7 @@ def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
     with closing(build(settings, clock=clock, storage=storage)) as app:
         app.shops.add(NewShop(site_id=SITE, name="Bakery"))
         caller = app.shops.act_for(SITE)
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         shop = Shop(app, storage, caller, clock, itertools.count())
         shop.fill(stored)
         progress(f"{stored:,} invitations stored in {time.perf_counter() - begin:.0f} s")

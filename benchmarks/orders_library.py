@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.known_orders import SITE_ID, address
 from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
-from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
+from reviewinvite_core import Actor, NewShop, OrderReport, Reported, Settings, build
 
 ONE = Claim(
     key="report-one",
@@ -48,7 +48,7 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
         with closing(build(Settings(database_url=database_url))) as app:
             app.shops.add(NewShop(site_id=SITE_ID, name="Bakery"))
             caller = app.shops.act_for(SITE_ID)
-            assert isinstance(caller, Caller)
+            assert isinstance(caller, Actor)
 
             def ours(number: int) -> None:
                 reported = app.orders.report(caller, OrderReport(email=address(number), order_number=str(number)))

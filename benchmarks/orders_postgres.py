@@ -17,7 +17,7 @@ import uvloop
 from benchmarks.known_orders import SITE_ID, address
 from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
 from benchmarks.postgres import new_database, server
-from reviewinvite_core import AsyncApplication, Caller, NewShop, OrderReport, Reported, build
+from reviewinvite_core import Actor, AsyncApplication, NewShop, OrderReport, Reported, build
 
 IN_FLIGHT = 64
 
@@ -45,7 +45,7 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
     ):
         app.shops.add(NewShop(site_id=SITE_ID, name="Bakery"))
         caller = app.shops.act_for(SITE_ID)
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         queue = ProcrastinateQueue(of_queue.database_url)
         runner.run(queue.open())
 

@@ -21,7 +21,7 @@ from benchmarks.load import CONNECTIONS, Talk
 from benchmarks.measure import Claim, Group, Row, Sizes, at_least, progress
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
 from benchmarks.stored_reviews import YEARS, store_reviews, written_at_once
-from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
+from reviewinvite_core import Actor, NewShop, OrderReport, Reported, Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.testing.builders import ManualClock
@@ -73,7 +73,7 @@ def fill(settings: Settings, count: int) -> str:
     with closing(build(settings, clock=clock, storage=storage)) as app:
         app.shops.add(NewShop(site_id=SITE, name="Bakery"))
         caller = app.shops.act_for(SITE)
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         for first in range(0, count, at_once):
             clock.advance(step)
             orders = [
@@ -83,7 +83,7 @@ def fill(settings: Settings, count: int) -> str:
             reported = app.orders.import_many(caller, orders)
             store_reviews(storage, caller.shop_number, reported, first, clock.now())
         reported = app.orders.import_many(
-            caller, [OrderReport(email="customer@example.com", order_number="last", delay=0)]
+            caller, [OrderReport(email="customer@example.com", order_number="last", delay_days=0)]
         )
         assert isinstance(reported[0], Reported)
         link = reported[0].invite_id

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewinvite_core import Caller, NewShop, OrderReport, Settings, build
+from reviewinvite_core import Actor, NewShop, OrderReport, Settings, build
 from reviewinvite_core.application.units import group_commit_of, unit_of
 from reviewinvite_core.ports import Done, Outcome
 from reviewinvite_core.usecases.api_keys import create_key
@@ -63,7 +63,7 @@ def store_orders(directory: Path, count: int, settings: Settings | None = None) 
     """Report `count` orders of the shop that `make_keys` has added; they are due in some days."""
     with closing(build(settings or sqlite_settings(directory))) as app:
         caller = app.shops.act_for("bakery")
-        assert isinstance(caller, Caller)
+        assert isinstance(caller, Actor)
         for first in range(0, count, _AT_ONCE):
             numbers = range(first, min(first + _AT_ONCE, count))
             app.orders.import_many(

@@ -16,8 +16,8 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from reviewinvite_core import (
+    Actor,
     AsyncApplication,
-    Caller,
     NewShop,
     OrderReport,
     Refused,
@@ -31,22 +31,22 @@ from reviewinvite_core import (
 SHOP = NewShop(site_id="bakery", name="Bakery De Molen", language="en")
 
 
-async def report(app: AsyncApplication, caller: Caller, order: OrderReport) -> Reported:
+async def report(app: AsyncApplication, actor: Actor, order: OrderReport) -> Reported:
     """Report an order, and try again while storage is busy or away: a repeat is recognised, so that is safe."""
     for seconds in (1, 2, 4, 8):
         try:
-            return accepted(await app.orders.report(caller, order))
+            return accepted(await app.orders.report(actor, order))
         except StorageUnavailable:
             await asyncio.sleep(seconds)
-    return accepted(await app.orders.report(caller, order))
+    return accepted(await app.orders.report(actor, order))
 
 
-async def handle(app: AsyncApplication, caller: Caller, line: bytes) -> None:
+async def handle(app: AsyncApplication, actor: Actor, line: bytes) -> None:
     """Report the order in a line; log what is wrong with it, so that the others go on."""
     try:
         fields = json.loads(line)
-        order = OrderReport(email=fields["email"], order_number=fields["number"], delay=0)
-        reported = await report(app, caller, order)
+        order = OrderReport(email=fields["email"], order_number=fields["number"], delay_days=0)
+        reported = await report(app, actor, order)
     except (ValueError, KeyError, TypeError, Refused, StorageUnavailable) as error:
         logging.error("an order was not reported: %r", error)
     else:
@@ -73,12 +73,12 @@ async def main() -> None:
     """Report and deliver side by side until the input ends."""
     async with build_async(Settings.load(environment=os.environ)) as app:
         await app.shops.add(SHOP)  # `ShopExists` from the second run on
-        caller = accepted(await app.shops.act_for("bakery"))
+        actor = accepted(await app.shops.act_for("bakery"))
         deliveries = asyncio.create_task(app.delivery.continually())
         try:
             async with asyncio.TaskGroup() as reports:
                 async for line in lines():
-                    reports.create_task(handle(app, caller, line))
+                    reports.create_task(handle(app, actor, line))
         finally:
             deliveries.cancel()  # messages in progress are finished first
             with suppress(asyncio.CancelledError):

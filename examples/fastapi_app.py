@@ -72,10 +72,10 @@ async def complete_order(
     order: CompletedOrder, reviews: Annotated[AsyncApplication, Depends(reviews_of)]
 ) -> dict[str, str | bool]:
     """Complete an order, and schedule its invitation; safe to repeat after any failure."""
-    caller = accepted(await reviews.shops.act_for("bakery"))
+    actor = accepted(await reviews.shops.act_for("bakery"))
     try:
-        report = OrderReport(email=order.email, order_number=order.number, delay=0)
-        answer = await reviews.orders.report(caller, report)
+        report = OrderReport(email=order.email, order_number=order.number, delay_days=0)
+        answer = await reviews.orders.report(actor, report)
     except Invalid as invalid:
         raise HTTPException(422, str(invalid)) from invalid
     except StorageUnavailable as busy:

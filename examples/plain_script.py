@@ -22,16 +22,16 @@ def main(orders: Path) -> int:
     refused = 0
     with build(Settings.load(environment=os.environ)) as app:
         app.shops.add(SHOP)  # `ShopExists` from the second run on
-        caller = accepted(app.shops.act_for("bakery"))
+        actor = accepted(app.shops.act_for("bakery"))
         with orders.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 try:
-                    order = OrderReport(email=row["email"], order_number=row["number"], delay=0)
+                    order = OrderReport(email=row["email"], order_number=row["number"], delay_days=0)
                 except Invalid as invalid:
                     print(f"order {row['number']}: {invalid}", file=sys.stderr)
                     refused += 1
                     continue
-                reported = accepted(app.orders.report(caller, order))
+                reported = accepted(app.orders.report(actor, order))
                 again = ", reported before" if reported.duplicate else ""
                 print(f"order {row['number']}: invitation {reported.invite_id}{again}")
         for invitation in app.delivery.once():

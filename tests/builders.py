@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from reviewinvite_core.domain.activity import Action, Activity
-from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.handovers import HandOver
@@ -177,7 +177,7 @@ def a_session(member_id: str = "mem_1", serial: int = 1, **fields: Any) -> Sessi
 
 def an_activity(shop: Shop, serial: int = 1, *, at: datetime = NOON, **fields: Any) -> Activity:
     """Return an entry of a shop's activity log, made by the operator; `fields` are those of `Activity`."""
-    plain = {"actor": Actor(ActorKind.OPERATOR), "action": Action.SHOP_RENAMED}
+    plain = {"actor": ActorRef(ActorKind.OPERATOR), "action": Action.SHOP_RENAMED}
     return Activity(
         activity_id=uuid7(at, serial.to_bytes(10, "big")), shop_number=shop.number, at=at, **{**plain, **fields}
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 from tests.ports import free_port
 
-from reviewinvite_core import Caller, OrderReport, Settings, accepted, build
+from reviewinvite_core import Actor, OrderReport, Settings, accepted, build
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_http.demo.app import create_demo
 from reviewinvite_http.demo.history import REPORTED_NUMBER, SITE_ID, live_through
@@ -22,7 +22,7 @@ class Demo:
     """A demo that runs, and its shop."""
 
     base_url: str
-    caller: Caller
+    caller: Actor
 
     @property
     def start(self) -> str:
@@ -48,7 +48,7 @@ def running_demo(folder: Path) -> Iterator[Demo]:
     try:
         with running(app, port=port, worker=True, around=partial(create_demo, app=app, outbox=outbox)):
             caller = accepted(app.shops.act_for(SITE_ID))
-            order = OrderReport(email="customer@example.com", order_number=REPORTED_NUMBER, delay=0)
+            order = OrderReport(email="customer@example.com", order_number=REPORTED_NUMBER, delay_days=0)
             accepted(app.orders.report(caller, order))
             yield Demo(base_url, caller)
     finally:

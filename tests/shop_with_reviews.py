@@ -26,7 +26,7 @@ def new_shop(app: Application) -> str:
 def reported(app: Application, site: str = SITE, *, delay: float = 0, **fields: Any) -> str:
     """Report an order; return the id of its invitation."""
     number = f"A-{next(_numbers)}"
-    order = OrderReport(email=f"{number}@example.com", **{"order_number": number, "delay": delay, **fields})
+    order = OrderReport(email=f"{number}@example.com", **{"order_number": number, "delay_days": delay, **fields})
     return accepted(app.orders.report(accepted(app.shops.act_for(site)), order)).invite_id
 
 

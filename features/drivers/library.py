@@ -76,6 +76,7 @@ from reviewinvite_core.values import (
     TooLate,
     Verified,
 )
+from reviewinvite_core.wire.shape import json_name
 
 T = TypeVar("T")
 
@@ -170,7 +171,7 @@ class LibraryDriver(Driver):
         try:
             return review_page_of(self.app.reviews.write(token, ReviewDraft(rating=rating, text=text, author=author)))
         except Invalid as invalid:
-            return Rejected(code=invalid.problem.value, field=invalid.field)
+            return Rejected(code=invalid.problem.value, field=_in_json(invalid.field))
 
     def withdraw_review(self, token: str) -> ReviewPage | None:
         return review_page_of(self.app.reviews.withdraw(token))
@@ -196,7 +197,7 @@ class LibraryDriver(Driver):
         return [each.invitation.order_number for each in page.invitations]
 
     def change_settings(self, key: str, **settings: object) -> Rejected | None:
-        names = {"delayDays": "delay", "replyTo": "reply_to"}
+        names = {"delayDays": "delay_days", "replyTo": "reply_to"}
         changes = _made(ShopChanges, **{names.get(name, name): value for name, value in settings.items()})
         return _refusal(self.app.shops.update(_secret(key), changes))
 
@@ -216,6 +217,11 @@ def _made(of: Callable[..., T], **values: object) -> T | Invalid:
         return of(**values)
     except Invalid as invalid:
         return invalid
+
+
+def _in_json(field: str | None) -> str | None:
+    """Return the name by which the scenarios call a field, which is that of the HTTP API."""
+    return field and json_name(field)
 
 
 def _refusal(answer: object) -> Rejected | None:
@@ -244,7 +250,7 @@ def _displayed_review(review: Review) -> DisplayedReview:
 def _as_report(order: Order) -> OrderReport | Invalid:
     try:
         return OrderReport(
-            email=order.email, order_number=order.number, language=order.language, delay=order.delay_days
+            email=order.email, order_number=order.number, language=order.language, delay_days=order.delay_days
         )
     except Invalid as invalid:
         return invalid
@@ -299,6 +305,6 @@ def _report_result(answer: object) -> ReportResult:
         case LimitReached():
             return Rejected(code="limit_reached", wait_seconds=answer.retry_after_seconds)
         case Invalid(problem, field):
-            return Rejected(code=problem.value, field=field)
+            return Rejected(code=problem.value, field=_in_json(field))
     message = f"unexpected result of a report: {answer!r}"
     raise AssertionError(message)

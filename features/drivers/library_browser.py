@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from features.drivers.member_browser import ListedSession, MemberBrowser, Outcome
 
-from reviewinvite_core import Application, Caller, NewMember, Role, ShopChanges, accepted
+from reviewinvite_core import Actor, Application, NewMember, Role, ShopChanges, accepted
 from reviewinvite_core.ports import Clock
 from reviewinvite_core.values import (
     InvitationUnknown,
@@ -82,7 +82,9 @@ class LibraryBrowser(MemberBrowser):
 
     def set_delay(self, shop: str, days: int) -> Outcome:
         return self._act(
-            shop, permissions.CHANGE_SETTINGS, lambda app, caller: app.shops.update(caller, ShopChanges(delay=days))
+            shop,
+            permissions.CHANGE_SETTINGS,
+            lambda app, caller: app.shops.update(caller, ShopChanges(delay_days=days)),
         )
 
     def rename(self, shop: str, name: str) -> Outcome:
@@ -101,7 +103,7 @@ class LibraryBrowser(MemberBrowser):
         return self._act(shop, permissions.CHANGE_NAME, lambda app, caller: app.shops.withdraw_name(caller))
 
     def make_key(self, shop: str) -> Outcome:
-        def make(app: Application, caller: Caller) -> object:
+        def make(app: Application, caller: Actor) -> object:
             refusal = self._require().may_make_key(accepted(app.api_keys.list(shop)), self._clock.now())
             return refusal or app.api_keys.create(caller, "made by a member")
 
@@ -129,11 +131,11 @@ class LibraryBrowser(MemberBrowser):
         key = accepted(self._application().api_keys.list(shop))[0]
         return self._act(shop, permissions.REVOKE_KEYS, lambda app, caller: app.api_keys.revoke(key.key_id, caller))
 
-    def _act(self, shop: str, permission: Permission, act: Callable[[Application, Caller], object]) -> Outcome:
+    def _act(self, shop: str, permission: Permission, act: Callable[[Application, Actor], object]) -> Outcome:
         """Do something for a shop with the rights that the member has now."""
         signed_in = self._require()
         result: object = signed_in.caller(shop, permission, self._clock.now())
-        if isinstance(result, Caller):
+        if isinstance(result, Actor):
             result = act(self._application(), result)
         return OUTCOMES.get(type(result), Outcome.DONE)
 
@@ -150,6 +152,6 @@ def _token(link: str) -> str:
     return link.rpartition("/")[2]
 
 
-def _member_id(app: Application, caller: Caller, email: str) -> str:
+def _member_id(app: Application, caller: Actor, email: str) -> str:
     [member_id] = [each.member_id for each in accepted(app.members.list(caller)) if each.email == email]
     return member_id

@@ -31,7 +31,7 @@ def cancel(driver: Driver, context: ScenarioContext) -> None:
 
 @when("the operator has the invitation sent at once")
 def send_at_once(driver: Driver, context: ScenarioContext) -> None:
-    due = driver.app.invitations.send_now(context.latest_invitation.invite_id)
+    due = driver.app.invitations.send_now(OPERATOR, context.latest_invitation.invite_id)
     assert isinstance(due, Invitation), due
 
 
@@ -112,4 +112,4 @@ def too_late(driver: Driver, context: ScenarioContext) -> None:
 
 @then("it is too late to send the invitation at once")
 def too_late_to_send(driver: Driver, context: ScenarioContext) -> None:
-    assert driver.app.invitations.send_now(context.latest_invitation.invite_id) == TooLate(State.SENT)
+    assert driver.app.invitations.send_now(OPERATOR, context.latest_invitation.invite_id) == TooLate(State.SENT)

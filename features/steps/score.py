@@ -24,7 +24,7 @@ def integers(words: str) -> list[int]:
 def write_review(driver: Driver, context: ScenarioContext, shop: str, rating: int, words: str | None = None) -> None:
     """Have the customer of a new order write a review."""
     number = len(context.review_ids)
-    order = OrderReport(email=f"rater{number}@example.com", order_number=f"rated {number}", delay=0)
+    order = OrderReport(email=f"rater{number}@example.com", order_number=f"rated {number}", delay_days=0)
     reported = accepted(driver.app.orders.report(accepted(driver.app.shops.act_for(shop)), order))
     token = driver.review_token(reported.invite_id)
     written = driver.app.reviews.write(token, ReviewDraft(rating=rating, text=words))

@@ -46,7 +46,7 @@ def has_no_replies_sent(driver: Driver, shop: str) -> None:
 @given(parsers.parse("{shop} invites its customers after {days:g} days"))
 @when(parsers.parse("{shop} from now on invites its customers after {days:g} days"))
 def invites_after(driver: Driver, shop: str, days: float) -> None:
-    change(driver, shop, delay=days)
+    change(driver, shop, delay_days=days)
 
 
 @given(parsers.parse("{shop} invites a customer at most once in {days:d} days"))

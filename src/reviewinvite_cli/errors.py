@@ -54,10 +54,10 @@ def wrong_usage(context: typer.Context, sentence: str, parameter: str | None = N
 
 
 def problem_in_words(problem: str, field: str | None) -> str:
-    """Return what is wrong with a value; `field` is its name in the interface."""
+    """Return what is wrong with a value; `field` is its name in Python."""
     from reviewinvite_cli.sentences import PROBLEMS
 
-    if problem == "forbidden_characters" and field == "siteId":
+    if problem == "forbidden_characters" and field == "site_id":
         return "must be 1-64 letters, digits, - or _, and start and end with a letter or digit"
     if problem == "malformed" and field == "before":
         return CURSOR.removesuffix(".")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from reviewinvite_cli.order_lines import AcceptedLine, OrderLine, RefusedLine
-from reviewinvite_core import Application, Caller, Reported
+from reviewinvite_core import Actor, Application, Reported
 from reviewinvite_core.values import KeyRefused, ShopInactive
 
 LINES_IN_A_BATCH = 500
@@ -33,7 +33,7 @@ class ImportReport:
 
 def import_orders(
     application: Application,
-    caller: Caller,
+    caller: Actor,
     lines: Iterable[OrderLine | RefusedLine],
     account: ImportReport,
     advance: Callable[[], None],

@@ -26,15 +26,15 @@ from reviewinvite_core.values import (
 )
 
 PARAMETERS: Mapping[str, str] = {
-    "siteId": "SITE_ID",
+    "site_id": "SITE_ID",
     "email": "EMAIL",
     "name": "--name",
     "label": "--label",
-    "orderNumber": "--order-number",
+    "order_number": "--order-number",
     "before": "--cursor",
     "language": "--language",
-    "delayDays": "--delay-days",
-    "replyTo": "--reply-to",
+    "delay_days": "--delay-days",
+    "reply_to": "--reply-to",
     "host": "HOST",
     "reason": "--reason",
     "role": "--role",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.settings import Settings as Settings
     from reviewinvite_core.domain.api_key import (
         OPERATOR as OPERATOR,
-        Caller as Caller,
+        Actor as Actor,
         Credential as Credential,
         SecretKey as SecretKey,
     )
@@ -65,7 +65,7 @@ else:
         "bootstrap.compose": "build",
         "bootstrap.compose_async": "build_async",
         "bootstrap.settings": "Settings",
-        "domain.api_key": "Caller Credential OPERATOR SecretKey",
+        "domain.api_key": "Actor Credential OPERATOR SecretKey",
         "domain.client_address": "ClientAddress",
         "domain.errors": "ApplicationClosed ConfigurationError Invalid StorageUnavailable UsedAfterFork",
         "domain.handovers": "DeliveryPaused",

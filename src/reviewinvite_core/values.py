@@ -5,7 +5,7 @@ docs/stability.md says for how long they are promised.
 
 from reviewinvite_core.domain import permissions as permissions
 from reviewinvite_core.domain.activity import Action as Action, ActivityQuery as ActivityQuery
-from reviewinvite_core.domain.actor import Acting as Acting, Actor as Actor, ActorKind as ActorKind
+from reviewinvite_core.domain.actor import ActorKind as ActorKind, ActorRef as ActorRef
 from reviewinvite_core.domain.api_key import ApiKey as ApiKey, Operator as Operator
 from reviewinvite_core.domain.badge import (
     BadgeChanges as BadgeChanges,

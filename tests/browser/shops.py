@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 from tests.links import token_of
 
-from reviewinvite_core import Application, Caller, NewReply, ReviewDraft, accepted
+from reviewinvite_core import Actor, Application, NewReply, ReviewDraft, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
@@ -33,9 +33,9 @@ def add_reviewed_shop(app: Application, drafts: Iterable[ReviewDraft], *, reply:
     return site
 
 
-def _write_review(app: Application, caller: Caller, draft: ReviewDraft) -> Review:
+def _write_review(app: Application, caller: Actor, draft: ReviewDraft) -> Review:
     number = next(_numbers)
-    report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0)
+    report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay_days=0)
     reported = accepted(app.orders.report(caller, report))
     written = app.reviews.write(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
     assert isinstance(written, ReviewLink)

@@ -13,7 +13,7 @@ from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser
 from tests.links import token_of
 from tests.shop_with_reviews import reported, written
 
-from reviewinvite_core import OPERATOR, Application, Caller, NewMember, NewReply, NewShop, Role, accepted
+from reviewinvite_core import OPERATOR, Actor, Application, NewMember, NewReply, NewShop, Role, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.values import HideReason, Review
 
@@ -32,7 +32,7 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def shop(app: Application) -> Caller:
+def shop(app: Application) -> Actor:
     """A shop whose reviews are as odd as they may be, and one without any; a member of staff at both."""
     for site in (SITE, EMPTY):
         app.shops.add(NewShop(site_id=site, name="Bakkerij De Molen"))
@@ -51,7 +51,7 @@ def shop(app: Application) -> Caller:
 
 
 @pytest.fixture
-def member(visit: PageVisit, app: Application, shop: Caller) -> Iterator[PageVisit]:
+def member(visit: PageVisit, app: Application, shop: Actor) -> Iterator[PageVisit]:
     """The member of staff, signed in, who reads English."""
     sign_in(visit, app, SITE, EMAIL)
     visit.open(f"{BASE_URL}/dashboard/sessions?language=en")
@@ -60,7 +60,7 @@ def member(visit: PageVisit, app: Application, shop: Caller) -> Iterator[PageVis
 
 
 @pytest.fixture
-def review(app: Application, shop: Caller) -> Review:
+def review(app: Application, shop: Actor) -> Review:
     """A review without a reply, of an order of its own."""
     return written(app, SITE, 5, text="Great bread.", author="Eva", order_number=f"E-{next(_numbers)}")
 
@@ -108,7 +108,7 @@ def test_a_reply_is_written_by_keyboard_alone(member: PageVisit, review: Review,
 
 
 def test_the_second_member_sees_the_first_ones_reply(
-    member: PageVisit, app: Application, shop: Caller, review: Review, take_picture: TakePicture
+    member: PageVisit, app: Application, shop: Actor, review: Review, take_picture: TakePicture
 ) -> None:
     tab = member.tab
     member.open(f"{BASE_URL}{ROOT}/reviews/{review.review_id}")

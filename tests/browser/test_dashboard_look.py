@@ -48,7 +48,7 @@ def busy(app: Application) -> str:
     for week in range(50):
         CLOCK.advance(timedelta(days=7))
         for each in range(week % 5):
-            report = an_order_report(f"{week}-{each}@example.com", order_number=f"2026-{week:02}{each}", delay=0)
+            report = an_order_report(f"{week}-{each}@example.com", order_number=f"2026-{week:02}{each}", delay_days=0)
             invited = accepted(app.orders.report(caller, report))
             write(app, invited.invite_id, ReviewDraft(rating=next(ratings), text="Lekker brood!\nEn op tijd."))
     app.delivery.once()

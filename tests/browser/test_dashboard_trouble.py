@@ -16,7 +16,7 @@ from tests.browser.page_visit import PageVisit, TakePicture
 from tests.http.absent_storage import AbsentStorage
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import Application, NewMember, Role, Settings, accepted, build
+from reviewinvite_core import OPERATOR, Application, NewMember, Role, Settings, accepted, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 from reviewinvite_core.values import BadgeChanges, Domain, FailureReason, LimitReached, ProofWay, VerificationResult
 
@@ -157,9 +157,9 @@ def too_late(button: str, page: str = "") -> Callable[[Member], None]:
     def act(member: Member) -> None:
         caller = accepted(member.app.shops.act_for(member.site))
         email, number = f"customer{next(_numbers)}@example.com", f"2026-{next(_numbers):04}"
-        reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay=5)))
+        reported = accepted(member.app.orders.report(caller, an_order_report(email, order_number=number, delay_days=5)))
         member.open(f"invitations/{reported.invite_id}{page}")
-        accepted(member.app.invitations.send_now(reported.invite_id))
+        accepted(member.app.invitations.send_now(OPERATOR, reported.invite_id))
         member.app.delivery.once()
         member.tab.locator(f"button[name={button}]").click()
 

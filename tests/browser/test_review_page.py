@@ -70,7 +70,7 @@ def token(app: Application) -> str:
 
 def a_token(app: Application, language: str | None = None) -> str:
     """Return the token of an invitation that has been sent."""
-    invite_id = report_order(app, delay=0, language=language)
+    invite_id = report_order(app, delay_days=0, language=language)
     app.delivery.once()
     return token_of(app, invite_id, Purpose.REVIEW)
 
@@ -266,7 +266,7 @@ def test_an_order_number_breaks_only_if_it_has_to(visit: PageVisit, app: Applica
     visit.tab.set_viewport_size({"width": 320, "height": 800})
     lines = "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
     for number, fits in (("2026-0193-A-1001", True), (f"{'W' * 31}1", False)):
-        report = an_order_report(order_number=number, delay=0, language="en")
+        report = an_order_report(order_number=number, delay_days=0, language="en")
         invite_id = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), report)).invite_id
         visit.open(address(token_of(app, invite_id, Purpose.REVIEW)))
         assert (round(visit.tab.locator("bdi.number").evaluate(lines)) == 1) is fits

@@ -46,7 +46,7 @@ def test_what_a_mail_server_took_without_our_learning_it_is_in_doubt_and_not_sen
             invite_id = ""
             if order_number:
                 caller = accepted(app.shops.act_for("bakkerij-1"))
-                report = an_order_report(order_number=order_number, delay=0)
+                report = an_order_report(order_number=order_number, delay_days=0)
                 invite_id = accepted(app.orders.report(caller, report)).invite_id
             app.delivery.once()
         return invite_id

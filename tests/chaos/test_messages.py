@@ -42,7 +42,7 @@ def test_a_sign_in_link_arrives_whole_beside_an_invitation(
     with build(settings) as app:
         app.shops.add(a_shop())
         caller = accepted(app.shops.act_for("bakkerij-1"))
-        accepted(app.orders.report(caller, OrderReport(email=CUSTOMER, delay=0)))
+        accepted(app.orders.report(caller, OrderReport(email=CUSTOMER, delay_days=0)))
         link = queue(app, to=MEMBER)
         (sent,) = app.delivery.once()
     wait_until(lambda: count_messages(mail_server.mailbox) == 2)

@@ -48,7 +48,7 @@ class TokenMail(NamedTuple):
             app.shops.add(a_shop())
             caller = accepted(app.shops.act_for("bakkerij-1"))
             for number in range(orders):
-                accepted(app.orders.report(caller, OrderReport(email=f"customer{number}@example.com", delay=0)))
+                accepted(app.orders.report(caller, OrderReport(email=f"customer{number}@example.com", delay_days=0)))
             return [(each.state.value, each.reply) for each in app.delivery.once()]
 
 

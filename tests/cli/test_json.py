@@ -24,7 +24,7 @@ from reviewinvite_core.wire.shops import OperatorKey, OperatorShop
 from reviewinvite_core.wire.statements import OperatorSigningKey
 
 SITE = "bakkerij-1"
-SHOP = a_shop(delay=2.5, reply_to="hallo@molen.nl").numbered(1)
+SHOP = a_shop(delay_days=2.5, reply_to="hallo@molen.nl").numbered(1)
 INVITATION = an_invitation(SHOP, order_number="1001", state=State.SENT, reason=Reason.ACCEPTED, reply="250", attempts=1)
 CHANGES = (
     Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=NOON),

@@ -12,7 +12,7 @@ from tests.cli.orders import report_due
 from tests.links import token_of
 from tests.members import add_member, member_id_of, signed_in_as
 
-from reviewinvite_core import Application, NewReply, ReviewDraft, Role, accepted
+from reviewinvite_core import OPERATOR, Application, NewReply, ReviewDraft, Role, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.values import Distribution, HideReason, ReviewLink
 
@@ -161,14 +161,14 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
         app.privacy.erase_address("erased@example.com")
         app.privacy.erase_address("nameless@example.com", keep_reviews=True)
         app.reviews.reply(accepted(app.shops.act_for("molen")), ids[shown], NewReply(text="Dank u!"))
-        before = {one: app.reviews.show(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
+        before = {one: app.reviews.show(OPERATOR, ids[one]) for one in (hidden, withdrawn, erased, nameless)}
 
     assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
-        assert {one: app.reviews.show(ids[one]) for one in before} == before
+        assert {one: app.reviews.show(OPERATOR, ids[one]) for one in before} == before
         assert (
-            accepted(app.reviews.show(ids[shown])).review.reply is None
+            accepted(app.reviews.show(OPERATOR, ids[shown])).review.reply is None
         )  # what the shop said since is lost with the rest
         assert accepted(app.reviews.show_public("molen", None)).all_time == Distribution.of(4, 2)
     assert molen.json("db", "check") == {"problems": []}
@@ -188,12 +188,12 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
         app.privacy.erase_address("renamed@example.com", keep_reviews=True)
         for token in tokens:
             app.reviews.write(token, ReviewDraft(rating=4, text="Better.", author="A."))
-        before = [app.reviews.show(each) for each in ids]
+        before = [app.reviews.show(OPERATOR, each) for each in ids]
 
     assert molen.json("db", "restore", "--yes", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
-        assert [app.reviews.show(each) for each in ids] == before
+        assert [app.reviews.show(OPERATOR, each) for each in ids] == before
         assert accepted(app.reviews.show_public("molen", None)).all_time == Distribution.of(4, 4)
     assert molen.json("db", "check") == {"problems": []}
 

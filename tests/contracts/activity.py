@@ -8,7 +8,7 @@ import pytest
 from tests.builders import added, an_activity
 
 from reviewinvite_core.domain.activity import Action, Activity, first_id_at
-from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import Storage, Store
@@ -16,7 +16,7 @@ from reviewinvite_core.testing.builders import NOON, a_shop
 
 MINUTE = timedelta(minutes=1)
 TICK = timedelta(microseconds=1)
-MEMBER, OPERATOR = Actor(ActorKind.MEMBER, "mem_1"), Actor(ActorKind.OPERATOR)
+MEMBER, OPERATOR = ActorRef(ActorKind.MEMBER, "mem_1"), ActorRef(ActorKind.OPERATOR)
 
 
 def keep(storage: Storage, *entries: Activity) -> None:
@@ -43,7 +43,7 @@ class ActivityContract:
     @pytest.mark.parametrize("kind", ActorKind)
     def test_an_entry_comes_back_as_it_was_added(self, storage: Storage, kind: ActorKind) -> None:
         shop = added(storage, a_shop())
-        actor = Actor(kind, None if kind is ActorKind.OPERATOR else "an_id")
+        actor = ActorRef(kind, None if kind is ActorKind.OPERATOR else "an_id")
         entry = an_activity(shop, actor=actor, action=Action.KEY_CREATED, subject="Käse 🧀")
         keep(storage, entry)
         assert newest(storage, shop) == [entry]
@@ -94,7 +94,7 @@ class ActivityContract:
             storage,
             *(_by(MEMBER, shop, n, action, subject) for n, (action, subject) in enumerate(mailed)),
             *(_by(MEMBER, shop, 10 + n, action, subject) for n, (action, subject) in enumerate(unmailed)),
-            *(_by(each, shop, 20, Action.KEY_CREATED) for each in (OPERATOR, Actor(ActorKind.API_KEY, "key_1"))),
+            *(_by(each, shop, 20, Action.KEY_CREATED) for each in (OPERATOR, ActorRef(ActorKind.API_KEY, "key_1"))),
             _by(MEMBER, other, 30, Action.KEY_CREATED),
         )
 
@@ -140,7 +140,7 @@ class ActivityContract:
         assert newest(storage, other) == []
 
 
-def _by(actor: Actor, shop: Shop, minutes: int, action: Action, subject: str = "") -> Activity:
+def _by(actor: ActorRef, shop: Shop, minutes: int, action: Action, subject: str = "") -> Activity:
     """Return an entry that is `minutes` after noon; its serial tells it from that of another actor."""
     serial = 100 * list(ActorKind).index(actor.kind) + minutes
     return an_activity(shop, serial, at=NOON + minutes * MINUTE, actor=actor, action=action, subject=subject)

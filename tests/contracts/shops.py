@@ -48,7 +48,7 @@ class ShopsContract:
     """Part of `StorageContract`: shops."""
 
     def test_a_shop_is_found_as_it_was_added(self, storage: Storage) -> None:
-        new = a_shop(name="Käse & Söhne 🧀", language="en", delay=2.5)
+        new = a_shop(name="Käse & Söhne 🧀", language="en", delay_days=2.5)
         shop = added(storage, new)
         assert shop == new.numbered(shop.number)
         assert shop.active
@@ -124,12 +124,17 @@ class ShopsContract:
     def test_a_changed_shop_is_found_as_changed(self, storage: Storage) -> None:
         other = added(storage, a_shop("other"))
         shop = added(storage, a_shop())
-        changed = ShopChanges(name="New", language="en", delay=0, active=False).applied_to(shop)
+        changed = ShopChanges(name="New", language="en", delay_days=0, active=False).applied_to(shop)
         storage.run(lambda store: store.shops.change(changed))
         found = storage.read(lambda store: store.shops.by_number(shop.number))
         assert found == changed
         assert found == Shop(
-            number=shop.number, site_id=shop.site_id, name="New", language=Language.EN, delay=Delay(0), active=False
+            number=shop.number,
+            site_id=shop.site_id,
+            name="New",
+            language=Language.EN,
+            delay_days=Delay(0),
+            active=False,
         )
         assert storage.read(lambda store: store.shops.by_number(other.number)) == other
 

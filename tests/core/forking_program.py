@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reviewinvite_core import (
+    Actor,
     Application,
     AsyncApplication,
-    Caller,
     NewShop,
     OrderReport,
     Settings,
@@ -25,7 +25,7 @@ from reviewinvite_core import (
     build,
 )
 
-ORDER = OrderReport(email="anna@example.com", order_number="1001", delay=0)
+ORDER = OrderReport(email="anna@example.com", order_number="1001", delay_days=0)
 
 
 def outcome(call: Callable[[], object]) -> str:
@@ -39,7 +39,7 @@ def outcome(call: Callable[[], object]) -> str:
     return f"returned {type(result).__name__}"
 
 
-def calls(app: Application, awaitable: AsyncApplication, caller: Caller, settings: Settings) -> Mapping[str, Any]:
+def calls(app: Application, awaitable: AsyncApplication, caller: Actor, settings: Settings) -> Mapping[str, Any]:
     """Return what a child may try, by name."""
     return {
         "write": lambda: app.orders.report(caller, ORDER),

@@ -27,8 +27,8 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Invalid,
     InvitationQuery,
     NewMember,
@@ -259,7 +259,7 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(site=a_site, delay=st.sampled_from((0, 1.25, 60)), name=st.sampled_from((None, "Café Zoë")))
     def change_shop(self, site: str, delay: float, name: str | None) -> None:
-        self.same(lambda app: app.shops.update(site, ShopChanges(delay=delay, name=name)))
+        self.same(lambda app: app.shops.update(site, ShopChanges(delay_days=delay, name=name)))
 
     @rule(site=a_site, label=st.sampled_from(("", "web shop")))
     def make_key(self, site: str, label: str) -> None:
@@ -359,7 +359,7 @@ class SameAnswers(RuleBasedStateMachine):
         self, data: st.DataObject, email: str, number: str | None, delay: float | None, language: str | None
     ) -> None:
         secret = data.draw(st.sampled_from(self.keys)).secret
-        report = OrderReport(email=email, order_number=number, delay=delay, language=language)
+        report = OrderReport(email=email, order_number=number, delay_days=delay, language=language)
         self.note(self.same(lambda app: app.orders.report(secret, report)))
 
     @precondition(lambda self: self.keys)
@@ -372,7 +372,7 @@ class SameAnswers(RuleBasedStateMachine):
         asked = [
             (
                 data.draw(st.sampled_from([*(key.secret for key in self.keys), nobodys])),
-                OrderReport(email=email, order_number=number, delay=delay) if valid else INVALID,
+                OrderReport(email=email, order_number=number, delay_days=delay) if valid else INVALID,
             )
             for email, number, delay, valid in orders
         ]
@@ -400,13 +400,13 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(site=a_site, email=an_email, number=a_number, delay=a_delay)
     def report_by_caller(self, site: str, email: str, number: str | None, delay: float | None) -> None:
-        report = OrderReport(email=email, order_number=number, delay=delay)
+        report = OrderReport(email=email, order_number=number, delay_days=delay)
         self.note(self.same(lambda app: _as_caller(app, site, lambda caller: app.orders.report(caller, report))))
 
     @rule(site=a_site, orders=st.lists(st.tuples(an_email, a_number), max_size=4))
     def import_orders(self, site: str, orders: list[tuple[str, str | None]]) -> None:
         # each has a delay of its own, since what is due at one instant has no order
-        reports = [OrderReport(email=email, order_number=n, delay=1 + i) for i, (email, n) in enumerate(orders)]
+        reports = [OrderReport(email=email, order_number=n, delay_days=1 + i) for i, (email, n) in enumerate(orders)]
         answers = self.same(lambda app: _as_caller(app, site, lambda caller: app.orders.import_many(caller, reports)))
         for answer in answers if isinstance(answers, Sequence) else []:
             self.note(answer)
@@ -569,7 +569,7 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(data=st.data())
     def send_now(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
-        self.same(lambda app: app.invitations.send_now(invite_id))
+        self.same(lambda app: app.invitations.send_now(OPERATOR, invite_id))
 
     @rule(data=st.data(), arrived=st.booleans())
     def resolve(self, data: st.DataObject, arrived: bool) -> None:
@@ -711,9 +711,9 @@ def _without_boundaries(message: Message) -> tuple[str, str, bytes]:
     return message.message_id, message.recipient, re.sub(rb"=====+\d+==", b"", message.content)
 
 
-def _as_caller(app: Application, site: str, command: Callable[[Caller], object]) -> object:
+def _as_caller(app: Application, site: str, command: Callable[[Actor], object]) -> object:
     caller = app.shops.act_for(site)
-    return command(caller) if isinstance(caller, Caller) else caller
+    return command(caller) if isinstance(caller, Actor) else caller
 
 
 def _delivered(app: Application) -> list[Invitation | str]:

@@ -13,8 +13,8 @@ from tests.data.installation import Installation
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     ClientAddress,
     InvitationQuery,
     MerchantReviewQuery,
@@ -74,7 +74,7 @@ def ask(installation: Installation, given: Given) -> Json:
         "newestInvitations": _ids(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=PAGE))).invitations),
         "invitationsOfShops": {site_id: _own_invitations(installation, site_id) for site_id in SHOPS},
         "reviews": {
-            listed.review.review_id: _review_record(accepted(app.reviews.show(listed.review.review_id)))
+            listed.review.review_id: _review_record(accepted(app.reviews.show(OPERATOR, listed.review.review_id)))
             for listed in accepted(app.reviews.list(ReviewQuery(limit=ALL)))
         },
         "reviewsOfShops": {site_id: _own_reviews(installation, site_id) for site_id in SHOPS},
@@ -162,7 +162,7 @@ def _shop(shop: Shop) -> Json:
         "siteId": shop.site_id.text,
         "name": shop.name,
         "language": shop.language,
-        "delayMs": shop.delay.milliseconds,
+        "delayMs": shop.delay_days.milliseconds,
         "active": shop.active,
         "replyTo": shop.reply_to,
         "trustMark": shop.trust_mark,
@@ -209,7 +209,7 @@ def _domain(domain: Domain) -> Json:
 def _holder(app: Application, text: str) -> Json:
     """Return whose key it is, or why it is refused."""
     answer = app.api_keys.authenticate(text)
-    return answer.site_id.text if isinstance(answer, Caller) else "refused"
+    return answer.site_id.text if isinstance(answer, Actor) else "refused"
 
 
 def _invitation(invitation: Invitation) -> Json:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core import Application, Caller, OrderReport, Settings, accepted, build
+from reviewinvite_core import Actor, Application, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, RefusedForNow, Rejected, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
@@ -153,13 +153,13 @@ class Installation:
             worker_pool=InlineWorkerPool,
         )
 
-    def caller(self, site_id: str) -> Caller:
+    def caller(self, site_id: str) -> Actor:
         """Return the right to act for a shop."""
         return accepted(self.app.shops.act_for(site_id))
 
     def report(self, site_id: str, address: str, number: str | None = None, *, delay: float | None = 0) -> str:
         """Report an order, due at once unless there is a delay, and return its invitation's id."""
-        order = OrderReport(email=address, order_number=number, delay=delay)
+        order = OrderReport(email=address, order_number=number, delay_days=delay)
         return accepted(self.app.orders.report(self.caller(site_id), order)).invite_id
 
     def deliver(self, stop: threading.Event | None = None) -> list[str]:

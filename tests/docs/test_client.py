@@ -16,7 +16,7 @@ from tests.http.merchant import a_review, an_invitation
 from tests.http.service import Service
 from tests.http.serving import serving
 
-from reviewinvite_core import accepted
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.values import HideReason
@@ -96,7 +96,7 @@ def test_reviews_are_replied_to_and_invitations_cancelled(run: Run, service: Ser
     accepted(service.app.reviews.hide(hidden, HideReason.SPAM))
     an_invitation(service.app, SITE, "1001")
     assert run("reply.py") == "cancelled"
-    replies = [accepted(service.app.reviews.show(each)).review.reply for each in (published, hidden)]
+    replies = [accepted(service.app.reviews.show(OPERATOR, each)).review.reply for each in (published, hidden)]
     assert [reply.text if reply else None for reply in replies] == ["Dank u wel!", None]
 
 
@@ -104,7 +104,7 @@ def test_the_shops_settings_are_changed(run: Run, service: Service) -> None:
     domain = accepted(service.app.domains.add(SITE, "example.nl"))
     assert f"example.nl unproved {domain.record_name} {domain.proof}" in run("settings.py").splitlines()
     shop = accepted(service.app.shops.show(SITE))
-    assert (shop.delay.days, shop.badge.size) == (7, "large")
+    assert (shop.delay_days.days, shop.badge.size) == (7, "large")
 
 
 def test_a_shop_is_verified_on_line_and_off(run: Run, tmp_path: Path, service: Service) -> None:

@@ -43,7 +43,7 @@ def request_as(
 
 def an_invitation(app: Application, site: str, order_number: str | None = None, **fields: object) -> str:
     """Return the id of a new invitation."""
-    report: dict[str, Any] = {"email": "anna@example.com", "delay": 5, **fields}
+    report: dict[str, Any] = {"email": "anna@example.com", "delay_days": 5, **fields}
     caller = accepted(app.shops.act_for(site))
     return accepted(app.orders.report(caller, OrderReport(order_number=order_number, **report))).invite_id
 

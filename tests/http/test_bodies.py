@@ -31,7 +31,7 @@ def a_body(**fields: object) -> bytes:
 def test_a_whole_report_is_decoded() -> None:
     body = '{"email": " Anna@Bücher.example.nl ", "orderNumber": " 1001 ", "language": "en", "delayDays": 2.5}'.encode()
     assert decode_order(body) == OrderReport(
-        email="Anna@Bücher.example.nl", order_number="1001", language="en", delay=2.5
+        email="Anna@Bücher.example.nl", order_number="1001", language="en", delay_days=2.5
     )
 
 
@@ -222,7 +222,9 @@ def test_no_text_in_the_place_of_a_right_one_breaks_the_decoder(fields: dict[str
 def test_what_the_library_takes_the_wire_takes_alike(email: str, number: str, language: str, days: float) -> None:
     body = json.dumps({"email": email, "orderNumber": number, "language": language, "delayDays": days}).encode()
     try:
-        expected: OrderReport | Invalid = OrderReport(email=email, order_number=number, language=language, delay=days)
+        expected: OrderReport | Invalid = OrderReport(
+            email=email, order_number=number, language=language, delay_days=days
+        )
     except Invalid as invalid:
         expected = invalid
     assert decode_order(body) == expected

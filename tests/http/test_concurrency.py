@@ -88,7 +88,7 @@ def test_replies_and_cancellations_share_one_exact_limit_beside_that_of_orders(s
 
 def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site: str) -> None:
     """Each invitation ends as sent or as cancelled, and the shop was answered accordingly."""
-    invitations = [an_invitation(service.app, site, str(n), delay=0) for n in range(24)]
+    invitations = [an_invitation(service.app, site, str(n), delay_days=0) for n in range(24)]
     key = service.a_key(site)
 
     def act(number: int) -> int:

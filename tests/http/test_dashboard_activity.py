@@ -49,7 +49,7 @@ def test_it_names_who_acted_and_what_was_done(owner: Visitor, site: str) -> None
 
 def test_settings_and_badge_are_named_as_their_pages_name_them(service: Service, owner: Visitor, site: str) -> None:
     app = service.app
-    changes = ShopChanges(language="en", delay=0.5, frequency_days=30, reply_to="hallo@example.com")
+    changes = ShopChanges(language="en", delay_days=0.5, frequency_days=30, reply_to="hallo@example.com")
     accepted(app.shops.update(site, changes))
     accepted(app.badges.configure(site, BadgeChanges(theme="auto", size="large", language="en")))
     log = words(owner.get(f"/dashboard/{site}/activity?language=en"))

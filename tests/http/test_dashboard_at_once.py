@@ -10,7 +10,7 @@ from tests.http.service import Answer, Service
 from tests.shop_with_reviews import written
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import NewMember, NewShop, Role, accepted
+from reviewinvite_core import OPERATOR, NewMember, NewShop, Role, accepted
 
 ROUNDS = 5
 INVITATIONS = {"delay_days": "1", "frequency_days": "0"}
@@ -62,7 +62,7 @@ def test_of_two_members_who_reply_at_once_the_second_is_told_and_shown_both_repl
         answers = run_concurrently(2, send)
         assert sorted(each.status for each in answers) == [303, 409]
         first, second = sorted((0, 1), key=lambda visitor: answers[visitor].status)
-        stored = accepted(service.app.reviews.show(review_id)).review.reply
+        stored = accepted(service.app.reviews.show(OPERATOR, review_id)).review.reply
         assert stored
         assert stored.text == texts[first]
         assert all(text in words(answers[second]) for text in texts)

@@ -15,7 +15,7 @@ from tests.http.service import SITE, Answer, Service
 from tests.http.serving import serving
 from tests.shop_with_reviews import written
 
-from reviewinvite_core import NewShop, Role, accepted
+from reviewinvite_core import OPERATOR, NewShop, Role, accepted
 from reviewinvite_core.testing.builders import a_shop
 
 EMAIL = "anna@example.com"
@@ -54,7 +54,7 @@ class Typed:
 
     @property
     def stored(self) -> str | None:
-        reply = accepted(self.visitor.service.app.reviews.show(self.review_id)).review.reply
+        reply = accepted(self.visitor.service.app.reviews.show(OPERATOR, self.review_id)).review.reply
         return reply.text if reply else None
 
 

@@ -148,7 +148,7 @@ def test_an_order_names_the_key_that_reported_it(shop: Shop) -> None:
 def test_the_history_says_who_brought_sending_forward(shop: Shop) -> None:
     by_member, by_operator, waiting = (shop.report(f"N-{number}") for number in range(3))
     shop.visitor.post(f"{by_member}/send-now")
-    accepted(shop.service.app.invitations.send_now(by_operator.rpartition("/")[2]))
+    accepted(shop.service.app.invitations.send_now(OPERATOR, by_operator.rpartition("/")[2]))
     owner = signed_in(shop.service, shop.site, f"owner-{shop.site}@example.com")
     owner.get("/dashboard/sessions?language=en")
     for visitor, address, said in (

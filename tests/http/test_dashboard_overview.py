@@ -13,7 +13,7 @@ from tests.http.page_parser import Page
 from tests.http.service import Service
 from tests.links import token_of
 
-from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
+from reviewinvite_core import Actor, NewShop, OrderReport, Reported, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 
 _numbers = itertools.count(1)
@@ -28,12 +28,12 @@ class Shop:
     path: str
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> Actor:
         return accepted(self.service.app.shops.act_for(self.site))
 
     def report(self, number: int = 1) -> str:
         """Report an order that is due at once; return the id of its invitation."""
-        order = OrderReport(email=f"c{number}@example.com", order_number=str(number), delay=0)
+        order = OrderReport(email=f"c{number}@example.com", order_number=str(number), delay_days=0)
         reported = self.service.app.orders.report(self.caller, order)
         assert isinstance(reported, Reported)
         return reported.invite_id

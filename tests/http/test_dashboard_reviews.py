@@ -14,7 +14,7 @@ from tests.http.service import Answer, Service
 from tests.links import token_of
 from tests.shop_with_reviews import new_shop, written
 
-from reviewinvite_core import Role, accepted
+from reviewinvite_core import OPERATOR, Role, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.values import HideReason, Review
 
@@ -48,7 +48,7 @@ class Shop:
         return found
 
     def stored_reply(self, review: Review) -> str | None:
-        reply = accepted(self.service.app.reviews.show(review.review_id)).review.reply
+        reply = accepted(self.service.app.reviews.show(OPERATOR, review.review_id)).review.reply
         return reply.text if reply else None
 
 

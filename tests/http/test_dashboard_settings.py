@@ -42,7 +42,7 @@ INVITATIONS = {"language": "en", "delay_days": "0,5", "frequency_days": "30"}
 def test_an_owner_changes_when_the_shop_invites(owner: Visitor, site: str) -> None:
     assert where(change(owner, site, **INVITATIONS)) == f"/dashboard/{site}/settings?done=saved"
     shop = shop_of(owner, site)
-    assert (shop.language, shop.delay.days, shop.frequency_days) == (Language.EN, 0.5, 30)
+    assert (shop.language, shop.delay_days.days, shop.frequency_days) == (Language.EN, 0.5, 30)
     page = Page(owner.get(f"/dashboard/{site}/settings?done=saved").body)
     assert "Opgeslagen." in page.words
     assert [each["value"] for each in page.all("input") if each["name"] == "delay_days"] == ["0,5"]
@@ -118,9 +118,9 @@ def test_the_second_of_two_owners_is_told(service: Service, owner: Visitor, site
     assert told.status == 409
     assert "nu opgeslagen: 9" in words(told)
     assert 'name="delay_days" value="0,5"' in told.body.decode()
-    assert shop_of(owner, site).delay.days == 9
+    assert shop_of(owner, site).delay_days.days == 9
     assert change(second, site, **INVITATIONS).status == 303
-    assert shop_of(owner, site).delay.days == 0.5
+    assert shop_of(owner, site).delay_days.days == 0.5
 
 
 def test_who_changes_something_else_is_not_in_the_way(owner: Visitor, site: str) -> None:

@@ -159,7 +159,7 @@ def test_a_reply_is_told_replaced_and_taken_away(service: Service, site: str, ow
         request_as(service.address, own, "POST", path, {"text": "Graag gedaan"}).json["reply"]["text"] == "Graag gedaan"
     )
     assert request_as(service.address, own, "POST", path, {"text": ""}).json["reply"] is None
-    history = accepted(service.app.reviews.show(review_id)).history
+    history = accepted(service.app.reviews.show(OPERATOR, review_id)).history
     assert [change.act for change in history] == [Act.WRITTEN, Act.REPLIED, Act.REPLIED, Act.REPLY_REMOVED]
 
 

@@ -107,7 +107,7 @@ def test_limits_views_commits_and_durations_are_counted() -> None:
         app.shops.add(a_shop(SITE))
         key = accepted(app.api_keys.create(SITE, "till")).secret
         for number in ("1", "2"):
-            app.orders.report(key, OrderReport(email="anna@example.com", order_number=number, delay=0))
+            app.orders.report(key, OrderReport(email="anna@example.com", order_number=number, delay_days=0))
         for _ in range(3):
             app.badges.show(SITE)
         app.delivery.once()
@@ -138,7 +138,7 @@ def test_what_is_due_and_whether_deliveries_run_is_shown() -> None:
     with measured(worker=True) as (address, app, _):
         app.shops.add(a_shop(SITE))
         caller = accepted(app.shops.act_for(SITE))
-        app.orders.report(caller, OrderReport(email="anna@example.com", delay=0))
+        app.orders.report(caller, OrderReport(email="anna@example.com", delay_days=0))
         wait_until(lambda: value(scrape(address), "reviewinvite_deliveries_total", result="sent") == 1)
         assert value(scrape(address), "reviewinvite_worker_running") == 1
 
@@ -174,7 +174,7 @@ def test_an_application_in_another_one_shows_them_if_its_settings_have_a_token(h
         client = TestClient(create_app(app), root_path="/reviews")
         client.headers["Authorization"] = f"Bearer {TOKEN}"
         with client if has_lifespan else nullcontext():
-            order = OrderReport(email="anna@example.com", delay=0)
+            order = OrderReport(email="anna@example.com", delay_days=0)
             app.orders.report(accepted(app.shops.act_for(SITE)), order)
             assert client.get("/reviews/metrics", headers={"Authorization": "Bearer other"}).status_code == 401
             wait_until(lambda: value(client.get("/reviews/metrics").text, "reviewinvite_due") == 1)

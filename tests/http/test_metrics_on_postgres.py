@@ -58,7 +58,7 @@ def test_what_is_due_and_for_how_long_is_read_by_the_clock_of_the_database(postg
         assert read_anew(address, app, metrics) == {"due": 0, "oldest_due_seconds": 0, "uncertain": 0}
         caller = accepted(app.shops.act_for(SITE))
         for number, delay in enumerate((0, 0, 30)):
-            app.orders.report(caller, OrderReport(email="anna@example.com", order_number=str(number), delay=delay))
+            app.orders.report(caller, OrderReport(email="anna@example.com", order_number=str(number), delay_days=delay))
         first = "due_at = (SELECT MIN(due_at) FROM invitations)"
         admin.execute(f"UPDATE invitations SET due_at = due_at - {2 * HOUR * 1_000_000} WHERE {first}")
         earliest = admin.execute("SELECT MIN(due_at) FROM invitations").fetchone()

@@ -40,7 +40,7 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     assert app.delivery.once() == []  # the first look makes the mark where it is not there yet
     app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
     caller = accepted(app.shops.act_for("example-shop"))
-    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
+    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay_days=0)))
     invitation = accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation
     HighWaterMarkFile(mark, CountingEntropy()).advance([a_hand_over(5, invitation=invitation)])
     yield app

@@ -131,7 +131,7 @@ def test_worker_ends_in_time_beside_a_silent_database(
     deployment: Deployment, own_postgres_server: postgres.OwnServer
 ) -> None:
     with deployment.library() as app:
-        app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0))
+        app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay_days=0))
     worker = deployment.command.start("worker", REVIEWINVITE_MAIL_URL=deployment.settings.mail_url)
     try:
         assert worker.stdout

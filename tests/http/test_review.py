@@ -118,7 +118,7 @@ def path(service: Service, invite_id: str) -> str:
 def sent(service: Service, *, answered: bool = True, **fields: Any) -> str:
     """Return the id of an invitation sent just now, to a new address each time."""
     number = next(_numbers)
-    order = an_order_report(f"customer{number}@example.com", order_number=f"N{number}", delay=0, **fields)
+    order = an_order_report(f"customer{number}@example.com", order_number=f"N{number}", delay_days=0, **fields)
     invite_id = reported(service, order)
     MAILER.answers = answered
     service.app.delivery.once()
@@ -248,7 +248,7 @@ def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Ser
     numbers = ["1", "2026-7", "A/2_b", None, "{{ 2 }}", "1"]
     paths = []
     for place, number in enumerate(numbers):
-        order = an_order_report(f"own{place}@example.com", order_number=number, delay=0)
+        order = an_order_report(f"own{place}@example.com", order_number=number, delay_days=0)
         paths.append(path_of(service, reported(service, order)))
     tags = [tag for tag, _ in Page(get(service, paths[-1]).body).tags]
     try:
@@ -679,7 +679,7 @@ def test_what_a_browser_sends_is_what_is_read(text: str, author: str) -> None:
 
 def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: Deployment) -> None:
     with deployment.library() as app:
-        invitation = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0)))
+        invitation = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay_days=0)))
         token = token_of(app, invitation.invite_id, Purpose.REVIEW)
     process = deployment.serve("--no-worker")
     path = f"/r/{token}"

@@ -17,7 +17,7 @@ from tests.links import token_of
 
 from reviewinvite_core import (
     OPERATOR,
-    Caller,
+    Actor,
     ClientAddress,
     InvitationQuery,
     NewReply,
@@ -60,13 +60,13 @@ class Bakery:
         return self.shop.site_id.text
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> Actor:
         return accepted(self.service.app.shops.act_for(self.site))
 
     def link(self, email: str | None = None) -> str:
         """The token in the invitation of a new order."""
         number = next(_numbers)
-        order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay=0)
+        order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay_days=0)
         reported = accepted(self.service.app.orders.report(self.caller, order))
         return token_of(self.service.app, reported.invite_id, Purpose.REVIEW)
 

@@ -78,7 +78,7 @@ def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> N
     app = build(Settings(database_url="memory:"), mailer=mailer)
     app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
     caller = accepted(app.shops.act_for("example-shop"))
-    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
+    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay_days=0)))
     with server.running(app, worker=True, shutdown_seconds=1):
         assert mailer.asked.wait(TIMEOUT_SECONDS)
         ending = time.monotonic()
@@ -146,7 +146,7 @@ def test_no_delivery_begins_once_an_end_is_wished() -> None:
     with server.running_services(app, ending, worker=True):
         ending.begin()
         time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
-        reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
+        reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay_days=0)))
         time.sleep(2 * POLL_SECONDS)
     assert accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation.state == "scheduled"
     app.close()
@@ -277,7 +277,7 @@ def test_a_review_that_is_on_its_way_at_the_end_is_stored(patient_deployment: De
 def review_path(deployment: Deployment) -> str:
     """Return the path of the review page of a new invitation."""
     with deployment.library() as app:
-        reported = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0)))
+        reported = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay_days=0)))
         return f"/r/{token_of(app, reported.invite_id, Purpose.REVIEW)}"
 
 

@@ -130,7 +130,7 @@ def test_a_span_of_a_delivery_has_its_result_and_duration_and_no_address_or_toke
     app.telemetry.add(traces.recorder)
     caller = accepted(app.shops.act_for(SITE))
     for number in range(len(scripts)):
-        order = OrderReport(email=f"planted{number}@example.com", order_number="9876", delay=0)
+        order = OrderReport(email=f"planted{number}@example.com", order_number="9876", delay_days=0)
         app.orders.report(caller, order)
     ended = {invitation.invite_id: invitation for invitation in app.delivery.once()}
     app.close()
@@ -165,7 +165,7 @@ def test_what_is_swept_is_no_delivery() -> None:
 
     traces, clock = InMemory(), ManualClock()
     app = an_application(clock=clock, telemetry=traces.recorder)
-    app.orders.report(accepted(app.shops.act_for(SITE)), OrderReport(email="anna@example.com", delay=0))
+    app.orders.report(accepted(app.shops.act_for(SITE)), OrderReport(email="anna@example.com", delay_days=0))
     clock.advance(timedelta(days=400))
     assert [each.state for each in app.delivery.once()] == ["expired"]
     app.close()

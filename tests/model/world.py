@@ -16,7 +16,7 @@ from tests.core.usecases.delivery.stepped_delivery import InMemoryMark, run_to_e
 from tests.messages import queue
 from tests.model.replay import Replay, Server, Suspended, digest
 
-from reviewinvite_core import Settings, accepted, build
+from reviewinvite_core import OPERATOR, Settings, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, RecordedHandOvers
@@ -156,7 +156,7 @@ class World:
             if bounds.messages:
                 queue(self.app, to=f"{name}@example.com", expires_after=timedelta(days=99))
             else:
-                accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay=delay)))
+                accepted(self.app.orders.report(caller, an_order_report(f"{name}@example.com", delay_days=delay)))
         self._invitations = self.storage._store.invitations._invitations._rows
         self._notices = self.storage._store.notices._notices._rows
         self._histories = self.storage._store.invitations._changes._rows
@@ -407,7 +407,7 @@ class World:
 
     def _send_now(self) -> None:
         (later,) = (invite_id for invite_id, name in self.names.items() if name == "B")
-        self.app.invitations.send_now(later)
+        self.app.invitations.send_now(OPERATOR, later)
 
     def _restore(self, state: State, backup: Copy) -> Iterator[tuple[str, State]]:
         """Put the copy back. Whoever has read the mark for a fence and not written it was stopped before (ADR-20)."""

@@ -58,7 +58,7 @@ IMPRINT = Imprint(name="OPERATOR", contact="CONTACT@OPERATOR.EXAMPLE", privacy_u
 SIGN_IN_URL = f"{BASE_URL}/DASHBOARD/SIGN-IN"
 ABOUT = About(home_url=f"{BASE_URL}/", imprint=IMPRINT)
 SHOP = Shop(
-    number=1, site_id=SiteId("SITE"), name="NAME OF THE SHOP", language=Language.NL, delay=Delay(0), active=True
+    number=1, site_id=SiteId("SITE"), name="NAME OF THE SHOP", language=Language.NL, delay_days=Delay(0), active=True
 )
 LETTER = Letter(
     invite_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",

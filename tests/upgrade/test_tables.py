@@ -235,9 +235,9 @@ def live(installation: Installation) -> Person:
     app, clock = installation.app, installation.clock
     address = EmailAddress.parse("very.private@example.com")
     orders = [
-        *((MOLEN, OrderReport(email=address, order_number=number, delay=0)) for number in ("P-1", "P-2")),
-        (MOLEN, OrderReport(email=address, delay=9)),
-        (TEA, OrderReport(email=address, order_number="P-3", delay=9)),
+        *((MOLEN, OrderReport(email=address, order_number=number, delay_days=0)) for number in ("P-1", "P-2")),
+        (MOLEN, OrderReport(email=address, delay_days=9)),
+        (TEA, OrderReport(email=address, order_number="P-3", delay_days=9)),
     ]
     ids = [accepted(app.orders.report(installation.caller(site_id), order)).invite_id for site_id, order in orders]
     by_browser = OrderReport(email=address, order_number="P-4")

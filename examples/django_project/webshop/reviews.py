@@ -46,9 +46,9 @@ def report(order: Order) -> None:
     """Report a completed order, and note its invitation; what fails now is reported by `report_missed`."""
     try:
         app = application()
-        caller = accepted(app.shops.act_for("bakery"))
+        actor = accepted(app.shops.act_for("bakery"))
         reported = accepted(
-            app.orders.report(caller, OrderReport(email=order.email, order_number=order.number, delay=0))
+            app.orders.report(actor, OrderReport(email=order.email, order_number=order.number, delay_days=0))
         )
     except (Invalid, Refused, StorageUnavailable):
         log.exception("order %s was not reported", order.number)

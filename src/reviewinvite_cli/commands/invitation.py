@@ -134,7 +134,7 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
     from reviewinvite_core import OPERATOR
 
     with open_application(context) as application:
-        unwrap(application.invitations.send_now(invite_id))
+        unwrap(application.invitations.send_now(OPERATOR, invite_id))
         record = unwrap(application.invitations.show(OPERATOR, invite_id))
     _print_invitation(record, json=json)
     _tell_of_inactive(record)

@@ -37,7 +37,7 @@ def report(
 
     from reviewinvite_core import OrderReport
 
-    order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)
+    order = OrderReport(email=email, order_number=order_number, language=language, delay_days=delay_days)
     with open_application(context) as application:
         caller = attrs.evolve(unwrap(application.shops.act_for(site_id)), operator=True)
         reported = unwrap(application.orders.report(caller, order))

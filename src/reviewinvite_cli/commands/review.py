@@ -32,6 +32,7 @@ from reviewinvite_cli.output import (
     tell_shown,
 )
 from reviewinvite_cli.times import timed
+from reviewinvite_core import OPERATOR
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import ReviewRecord
@@ -80,7 +81,7 @@ def list_(
 def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Show one review with its history."""
     with open_application(context) as application:
-        record = unwrap(application.reviews.show(review_id))
+        record = unwrap(application.reviews.show(OPERATOR, review_id))
     _print_review(record, json=json)
 
 
@@ -126,10 +127,10 @@ def reply(
 
     new = NewReply(text=text)
     with open_application(context) as application:
-        shop = unwrap(application.reviews.show(review_id)).shop
+        shop = unwrap(application.reviews.show(OPERATOR, review_id)).shop
         caller = unwrap(application.shops.act_for(shop.site_id.text))
         unwrap(application.reviews.reply(caller, review_id, new))
-        record = unwrap(application.reviews.show(review_id))
+        record = unwrap(application.reviews.show(OPERATOR, review_id))
     _print_review(record, json=json)
 
 

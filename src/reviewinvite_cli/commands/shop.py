@@ -60,7 +60,7 @@ def add(
     """
     from reviewinvite_core import NewShop
 
-    wanted = {"language": language, "delay": delay_days, "frequency_days": frequency_days, "reply_to": reply_to}
+    wanted = {"language": language, "delay_days": delay_days, "frequency_days": frequency_days, "reply_to": reply_to}
     given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
     with open_application(context, create_database=True) as application:
@@ -84,7 +84,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
         waiting = [shop for shop in shops if shop.requested_name]
         headings = ("SHOP", "ACTIVE", "LANGUAGE", "DELAY (DAYS)", "NAME", *(["NEW NAME"] if waiting else []))
         rows = [
-            (shop.site_id, shop.active, shop.language, days(shop.delay.days), shop.name, shop.requested_name)
+            (shop.site_id, shop.active, shop.language, days(shop.delay_days.days), shop.name, shop.requested_name)
             for shop in shops
         ]
         print_table(headings, [row[: len(headings)] for row in rows])
@@ -132,7 +132,7 @@ def set_(
 
     Invitations that are already scheduled keep their time and language.
     """
-    changes = {"name": name, "language": language, "delay": delay_days, "reply_to": reply_to}
+    changes = {"name": name, "language": language, "delay_days": delay_days, "reply_to": reply_to}
     changes |= {"frequency_days": frequency_days, "snippet": snippet}
     if all(value is None for value in changes.values()):
         options = "--name, --language, --delay-days, --frequency-days, --reply-to and --snippet"
@@ -196,7 +196,7 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         *((("New name", f"{shop.requested_name} (waits for `shop approve`)"),) if shop.requested_name else ()),
         ("Active", shop.active),
         ("Language", shop.language),
-        ("Delay", "1 day" if shop.delay.days == 1 else f"{days(shop.delay.days)} days"),
+        ("Delay", "1 day" if shop.delay_days.days == 1 else f"{days(shop.delay_days.days)} days"),
         ("Frequency", _frequency(shop.frequency_days)),
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),

@@ -25,7 +25,7 @@ from reviewinvite_core.application.shops import AsyncShops
 from reviewinvite_core.application.sign_in import AsyncSignIn
 from reviewinvite_core.application.signing_keys import AsyncSigningKeys
 from reviewinvite_core.application.trust_marks import AsyncTrustMarks
-from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import ConfigurationError, Invalid
 from reviewinvite_core.domain.handovers import Pause
@@ -136,7 +136,7 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
         self._rechecker = rechecker
 
     async def check(
-        self, acting: Acting, host: str | Invalid
+        self, acting: str | Actor | Credential, host: str | Invalid
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Check one host now; see `DomainRechecker.check`."""
         return await asyncio.to_thread(self._rechecker.check, acting, host)

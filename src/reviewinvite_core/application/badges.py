@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid
@@ -41,7 +41,10 @@ class Badges(Facade):
         return self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
     def configure(
-        self, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
+        self,
+        actor: str | Actor | Credential,
+        changes: BadgeChanges | BadgeLook | Invalid,
+        seen: BadgeLook | None = None,
     ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile:
         """Change the given parts of a badge's appearance and keep the others; return the shop.
 
@@ -52,7 +55,7 @@ class Badges(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged; the call is still charged.
         - `ChangedMeanwhile`: you passed what you have `seen`, and what you change was changed since.
@@ -61,9 +64,9 @@ class Badges(Facade):
 
         Spec: §1, §4.3.
         """
-        return self._use_cases.run(set_badge, acting, changes, seen)
+        return self._use_cases.run(set_badge, actor, changes, seen)
 
-    def show_views(self, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
+    def show_views(self, actor: str | Actor | Credential) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
         """Return how many views a shop had today (UTC), and its daily limit.
 
         Refusals:
@@ -75,7 +78,7 @@ class Badges(Facade):
 
         Spec: §8.
         """
-        return self._use_cases.run(show_views, acting)
+        return self._use_cases.run(show_views, actor)
 
 
 class AsyncBadges(AsyncFacade):

@@ -9,7 +9,7 @@ from typing import TypeVar
 import attrs
 
 from reviewinvite_core.application.facade import CheckedArguments, FindableNames
-from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
 from reviewinvite_core.domain.refusals import (
@@ -46,13 +46,13 @@ class DomainRechecker(FindableNames, CheckedArguments):
         self._clock_guard = clock_guard
 
     def check(
-        self, acting: Acting, host: str | Invalid
+        self, actor: str | Actor | Credential, host: str | Invalid
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Check one host now; what is not a host name is unknown.
 
         Raises: `StorageUnavailable`.
         """
-        return check_domain(self._transactions, self._verifier, acting, host)
+        return check_domain(self._transactions, self._verifier, actor, host)
 
     def once(self, stop: StopSignal | None = None) -> Sequence[Rechecked]:
         """Check hosts until none is due or `stop` is set; return each host before and after its check.

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.domain_recheck import DomainRechecker
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.actor import Acting
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.origins import HostName
@@ -50,7 +49,7 @@ class Domains(Facade):
         self._rechecker = rechecker
 
     def add(
-        self, acting: Acting, host: str | Invalid, assume_verified: bool = False
+        self, actor: str | Actor | Credential, host: str | Invalid, assume_verified: bool = False
     ) -> Domain | ShopUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Add a host that a shop claims as its own; return it, with the proof for the shop to publish.
 
@@ -60,9 +59,9 @@ class Domains(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: for a caller or a key, it is not a host name, or is a public suffix; or the `Invalid` that you
+        - `Invalid`: for an actor or a key, it is not a host name, or is a public suffix; or the `Invalid` that you
           passed as `host`. The call is still charged.
         - `DomainTaken`: you vouch for it, but another shop has verified it or a host that covers it.
 
@@ -70,8 +69,8 @@ class Domains(Facade):
 
         Spec: §3. ADR-22.
         """
-        name = _parsed(acting, host, self._public_suffixes)
-        return self._use_cases.run(add_domain, acting, name, assume_verified)
+        name = _parsed(actor, host, self._public_suffixes)
+        return self._use_cases.run(add_domain, actor, name, assume_verified)
 
     def apex_to_add(self, domain: Domain) -> HostName | None:
         """Return a host without its leading `www.`, which covers both names; None if there is none, or it is a suffix.
@@ -83,7 +82,7 @@ class Domains(Facade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     def check(
-        self, acting: Acting, host: str | Invalid
+        self, actor: str | Actor | Credential, host: str | Invalid
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Look for a host's proof now and store the result; return the host and the result. Takes up to 10 seconds.
 
@@ -92,7 +91,7 @@ class Domains(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `host`, returned unchanged; the call is still charged.
         - `DomainUnknown`: the shop has no such host.
@@ -102,10 +101,10 @@ class Domains(Facade):
 
         Spec: §3. ADR-22.
         """
-        _require_host(acting, host)
-        return self._rechecker.check(acting, host)
+        _require_host(actor, host)
+        return self._rechecker.check(actor, host)
 
-    def list(self, acting: Acting) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
+    def list(self, actor: str | Actor | Credential) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
         """List all of a shop's hosts, by name.
 
         Refusals:
@@ -117,16 +116,16 @@ class Domains(Facade):
 
         Spec: §3.
         """
-        return self._use_cases.run(list_domains, acting)
+        return self._use_cases.run(list_domains, actor)
 
     def remove(
-        self, acting: str | Caller, host: str
+        self, actor: str | Actor, host: str
     ) -> Domain | ShopUnknown | DomainUnknown | KeyRefused | ShopInactive | LimitReached:
         """Remove a host, verified or not, so that another shop can verify it; return its last state.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
         - `DomainUnknown`: the shop has no such host.
         - `ShopInactive`, `LimitReached`: never; an inactive shop may remove its hosts, and no limit applies.
 
@@ -134,8 +133,8 @@ class Domains(Facade):
 
         Spec: §3.
         """
-        _require_host(acting, host)
-        return self._use_cases.run(remove_domain, acting, host)
+        _require_host(actor, host)
+        return self._use_cases.run(remove_domain, actor, host)
 
 
 class AsyncDomains(AsyncFacade):
@@ -156,19 +155,19 @@ class AsyncDomains(AsyncFacade):
         return host_to_offer(domain.host, self._public_suffixes)
 
     async def check(
-        self, acting: Acting, host: str | Invalid
+        self, actor: str | Actor | Credential, host: str | Invalid
     ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Look for a host's proof; see `Domains.check`. Runs on a thread of the event loop's executor."""
         import asyncio
 
-        _require_host(acting, host)
-        return await asyncio.to_thread(self._rechecker.check, acting, host)
+        _require_host(actor, host)
+        return await asyncio.to_thread(self._rechecker.check, actor, host)
 
     list = derived(Domains.list)
     remove = derived(Domains.remove)
 
 
-def _parsed(acting: Acting, host: str | Invalid, suffixes: PublicSuffixes) -> HostName | Invalid:
+def _parsed(actor: str | Actor | Credential, host: str | Invalid, suffixes: PublicSuffixes) -> HostName | Invalid:
     """Return a host to add, or what is wrong with it if that is for the use case to refuse, after it has charged a key.
 
     Raises: `Invalid` with a site id, for which nothing is charged.
@@ -178,12 +177,12 @@ def _parsed(acting: Acting, host: str | Invalid, suffixes: PublicSuffixes) -> Ho
     try:
         return host_to_add(host, suffixes)
     except Invalid as invalid:
-        if isinstance(acting, str):
+        if isinstance(actor, str):
             raise
         return invalid
 
 
-def _require_host(acting: Acting, host: str | Invalid) -> None:
-    """Raise `Invalid` unless it is a host name; a host that a caller or a key names wrongly is just unknown."""
-    if isinstance(acting, str) and isinstance(host, str):
+def _require_host(actor: str | Actor | Credential, host: str | Invalid) -> None:
+    """Raise `Invalid` unless it is a host name; a host that an actor or a key names wrongly is just unknown."""
+    if isinstance(actor, str) and isinstance(host, str):
         HostName.parse(host)

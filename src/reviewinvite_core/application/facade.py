@@ -26,7 +26,7 @@ from typing import (
     overload,
 )
 
-from reviewinvite_core.domain.api_key import Caller, SecretKey
+from reviewinvite_core.domain.api_key import Actor, SecretKey
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
 
@@ -40,7 +40,7 @@ _Types: TypeAlias = tuple[type, ...]
 
 _HINTS: Mapping[type, str] = {
     SecretKey: "SecretKey.parse(text) returns a SecretKey, or None if the text is malformed",
-    Caller: "shops.act_for and api_keys.authenticate return a Caller",
+    Actor: "shops.act_for and api_keys.authenticate return an Actor",
 }
 
 

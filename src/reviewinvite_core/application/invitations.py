@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
-from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.api_key import Actor, Credential, Operator
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.refusals import (
@@ -50,7 +50,7 @@ class Invitations(Facade):
     """List, show, cancel, send, resolve and retry invitations.
 
     A shop calls `list`, `show`, `cancel` and `send_now` for its own invitations. The operator passes `OPERATOR` as the
-    caller to reach the invitations of every shop. The other methods are for the operator.
+    actor to reach the invitations of every shop. The other methods are for the operator.
     """
 
     __slots__ = ("_retries",)
@@ -61,7 +61,7 @@ class Invitations(Facade):
         self._retries = retries
 
     def list(
-        self, caller: Credential | Operator, query: InvitationQuery | Invalid
+        self, actor: Actor | Credential | Operator, query: InvitationQuery | Invalid
     ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
         """List the newest invitations, the newest first, without their histories.
 
@@ -73,16 +73,16 @@ class Invitations(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
-        - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another shop.
+        - `ShopUnknown`: there is no shop with the query's site id, or the actor acts for another shop.
 
         Raises: `StorageUnavailable`.
 
         Spec: §3, §4.9. ADR-30.
         """
-        return self._use_cases.run(list_invitations, caller, query)
+        return self._use_cases.run(list_invitations, actor, query)
 
     def show(
-        self, caller: Credential | Operator, invite_id: str
+        self, actor: Actor | Credential | Operator, invite_id: str
     ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
         """Return one invitation with its shop and history. An inactive shop may see its own invitations.
 
@@ -95,10 +95,10 @@ class Invitations(Facade):
 
         Spec: §3, §4.10.
         """
-        return self._use_cases.run(show_invitation, caller, invite_id)
+        return self._use_cases.run(show_invitation, actor, invite_id)
 
     def cancel(
-        self, caller: Credential | Operator, invite_id: str | Invalid
+        self, actor: Actor | Credential | Operator, invite_id: str | Invalid
     ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Cancel an invitation that has not been handed over, so that nothing is sent.
 
@@ -107,7 +107,7 @@ class Invitations(Facade):
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
+        - `ShopInactive`: the actor's shop is not active; this does not apply to `OPERATOR`.
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `invite_id`, returned unchanged; the call is still charged.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
@@ -117,10 +117,10 @@ class Invitations(Facade):
 
         Spec: §3, §4.11. ADR-7.
         """
-        return self._use_cases.run(cancel_invitation, caller, invite_id)
+        return self._use_cases.run(cancel_invitation, actor, invite_id)
 
     def send_now(
-        self, invite_id: str, caller: Credential | Operator = OPERATOR
+        self, actor: Actor | Credential | Operator, invite_id: str
     ) -> Invitation | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached:
         """Make a scheduled invitation due at once and return it; doing so again changes nothing.
 
@@ -128,7 +128,7 @@ class Invitations(Facade):
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
+        - `ShopInactive`: the actor's shop is not active; this does not apply to `OPERATOR`.
         - `LimitReached`: the key's writes per minute are used up.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
         - `TooLate`: it is no longer scheduled; `state` says what it is.
@@ -137,7 +137,7 @@ class Invitations(Facade):
 
         Spec: §3.
         """
-        return self._use_cases.run(send_invitation_now, invite_id, caller)
+        return self._use_cases.run(send_invitation_now, actor, invite_id)
 
     def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
         """Resolve an uncertain invitation as sent, because you know that it arrived; return it.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
 from reviewinvite_core.domain.activity import ActivityQuery
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import Actor
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.members import NewMember, Role
 from reviewinvite_core.domain.refusals import (
@@ -33,13 +33,13 @@ from reviewinvite_core.usecases.members.read import ActivityPage, MemberRecord, 
 class Members(Facade):
     """The members of shops, and what was changed at each shop.
 
-    Each call acts as the operator for the shop with a site id, or as a caller for that caller's shop.
+    Each call acts as the operator for the shop with a site id, or as an actor for that actor's shop.
     """
 
     __slots__ = ()
 
     def add(
-        self, acting: str | Caller, new: NewMember
+        self, actor: str | Actor, new: NewMember
     ) -> AddedMember | MemberExists | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
         """Make a person a member of a shop, and mail a link by which that person signs in; return the member.
 
@@ -47,8 +47,8 @@ class Members(Facade):
 
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
-        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
+        - `ShopInactive`: an actor acts for a shop that is not active.
         - `MemberExists`: the person is a member of this shop already.
         - `LimitReached`: a member acts, and members have added this person, or mailed others, too often within an hour.
 
@@ -56,24 +56,24 @@ class Members(Facade):
 
         Spec: §10.1.
         """
-        return self._use_cases.run(add_member, acting, new)
+        return self._use_cases.run(add_member, actor, new)
 
-    def list(self, acting: str | Caller) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
+    def list(self, actor: str | Actor) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
         """List a shop's members with their addresses and roles, the one that was created first first.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
         - `LimitReached`: never; no limit applies.
 
         Raises: `StorageUnavailable`.
 
         Spec: §10.1.
         """
-        return self._use_cases.run(list_members, acting)
+        return self._use_cases.run(list_members, actor)
 
     def set_role(
-        self, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
+        self, actor: str | Actor, member_id: str, role: Role, seen: str | None = None
     ) -> (
         MemberRecord
         | MemberUnknown
@@ -90,8 +90,8 @@ class Members(Facade):
 
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
-        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
+        - `ShopInactive`: an actor acts for a shop that is not active.
         - `MemberUnknown`: the shop has no such member.
         - `ChangedMeanwhile`: you passed the role that you have `seen`, and it was changed since.
         - `LastOwner`: the member is the shop's last owner.
@@ -101,10 +101,10 @@ class Members(Facade):
 
         Spec: §10.1.
         """
-        return self._use_cases.run(set_role, acting, member_id, role, seen)
+        return self._use_cases.run(set_role, actor, member_id, role, seen)
 
     def remove(
-        self, acting: str | Caller, member_id: str, seen: str | None = None
+        self, actor: str | Actor, member_id: str, seen: str | None = None
     ) -> (
         MemberRecord
         | MemberUnknown
@@ -121,7 +121,7 @@ class Members(Facade):
 
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
         - `MemberUnknown`: the shop has no such member.
         - `ChangedMeanwhile`: you passed the role that you have `seen`, and it was changed since.
         - `LastOwner`: the member is the shop's last owner.
@@ -131,7 +131,7 @@ class Members(Facade):
 
         Spec: §10.1.
         """
-        return self._use_cases.run(remove_member, acting, member_id, seen)
+        return self._use_cases.run(remove_member, actor, member_id, seen)
 
     def link(self, site_id: str, email: str) -> MemberLink | MemberUnknown | ShopUnknown:
         """Make and mail a sign-in link for a shop's member, for the operator; it counts against no limit.
@@ -147,13 +147,13 @@ class Members(Facade):
         return self._use_cases.run(make_member_link, site_id, email)
 
     def list_activity(
-        self, acting: str | Caller, query: ActivityQuery | Invalid
+        self, actor: str | Actor, query: ActivityQuery | Invalid
     ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
         """List what was changed at a shop, by whom and when, newest first; it is kept for 365 days.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `KeyRefused`: a key acts, or a caller for a shop of another database.
+        - `KeyRefused`: a key acts, or an actor for a shop of another database.
         - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged.
         - `LimitReached`: never; no limit applies.
 
@@ -161,7 +161,7 @@ class Members(Facade):
 
         Spec: §10.7.
         """
-        return self._use_cases.run(list_activity, acting, query)
+        return self._use_cases.run(list_activity, actor, query)
 
 
 class AsyncMembers(AsyncFacade):

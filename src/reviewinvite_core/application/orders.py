@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived, require_items
-from reviewinvite_core.domain.actor import Acting
-from reviewinvite_core.domain.api_key import Caller, Credential
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
@@ -29,14 +28,14 @@ class Orders(Facade):
     __slots__ = ()
 
     def report(
-        self, caller: Credential, order: OrderReport | Invalid
+        self, actor: Actor | Credential, order: OrderReport | Invalid
     ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Report an order and schedule its invitation; return once that is on disk.
 
         Return the invitation's id and scheduled time. If the order was reported before, they are those of the first
         report and `duplicate` is true, so it is safe to retry after any failure.
 
-        No limit applies to a `Caller` (from `shops.act_for` or `api_keys.authenticate`). A `SecretKey` is checked and
+        No limit applies to an `Actor` (from `shops.act_for` or `api_keys.authenticate`). A `SecretKey` is checked and
         charged one of its orders per minute. An `order` that is `Invalid` is refused, but still charged.
 
         Refusals, in this order:
@@ -53,7 +52,7 @@ class Orders(Facade):
 
         Spec: §1, §4.1. ADR-4, ADR-41.
         """
-        return self._use_cases.run(report_order, caller, order)
+        return self._use_cases.run(report_order, actor, order)
 
     def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
@@ -80,7 +79,7 @@ class Orders(Facade):
         return self._use_cases.run(report_snippet, client, origin, report)
 
     def import_many(
-        self, caller: Caller, orders: Sequence[OrderReport]
+        self, actor: Actor, orders: Sequence[OrderReport]
     ) -> Sequence[Reported | KeyRefused | ShopInactive]:
         """Report many orders in one transaction: all are stored, or none.
 
@@ -88,7 +87,7 @@ class Orders(Facade):
         calls only make other writers wait longer.
 
         Refusals, the same for each order:
-        - `KeyRefused`: the caller is a member without the role.
+        - `KeyRefused`: the actor is a member without the role.
         - `ShopInactive`: the shop is not active.
 
         Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat. `TypeError` if an argument or
@@ -97,9 +96,9 @@ class Orders(Facade):
         Spec: §1.
         """
         require_items(orders, OrderReport, "orders")
-        return self._use_cases.run(import_orders, caller, orders)
+        return self._use_cases.run(import_orders, actor, orders)
 
-    def show_snippets(self, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
+    def show_snippets(self, actor: str | Actor | Credential) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
         """Return how many new orders browsers reported to a shop today (UTC), its daily limit, and wrong signatures.
 
         Refusals:
@@ -111,7 +110,7 @@ class Orders(Facade):
 
         Spec: §8.
         """
-        return self._use_cases.run(show_snippets, acting)
+        return self._use_cases.run(show_snippets, actor)
 
 
 class AsyncOrders(AsyncFacade):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.api_key import Actor, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.refusals import (
@@ -49,7 +49,7 @@ class Reviews(Facade):
 
     `show_link`, `note_opened`, `write` and `withdraw` are for customers and take the token of an invitation's link.
     `browse`, `list_changes`, `show` and `reply` are for shops. Everybody may call `show_public`. The other methods, and
-    `show` without a caller, are for the operator.
+    `show` without an actor, are for the operator.
     """
 
     __slots__ = ()
@@ -78,8 +78,8 @@ class Reviews(Facade):
         """
         return self._use_cases.run(count_reviews, query, up_to)
 
-    def browse(self, caller: Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
-        """List the newest reviews of the caller's shop, the newest first, without their histories.
+    def browse(self, actor: Actor | Credential, query: ReviewFilter) -> ReviewPage | KeyRefused | LimitReached:
+        """List the newest reviews of the actor's shop, the newest first, without their histories.
 
         Return a page; pass its `next` as `before` to get the next page, until it is None. New reviews appear before
         every page, so none is listed twice. Text and author of a hidden review are None.
@@ -92,12 +92,12 @@ class Reviews(Facade):
 
         Spec: §10.
         """
-        return self._use_cases.run(browse_reviews, caller, query)
+        return self._use_cases.run(browse_reviews, actor, query)
 
     def list_changes(
-        self, caller: Credential, query: MerchantReviewQuery | Invalid
+        self, actor: Actor | Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
-        """List the reviews of the caller's shop, in any state, that changed after a cursor, the earliest change first.
+        """List the reviews of the actor's shop, in any state, that changed after a cursor, the earliest change first.
 
         Return a page; pass its `next` as `after` to continue, now or later: no changed review is left out. Text and
         author of a hidden review are None. An inactive shop may read its own reviews.
@@ -111,10 +111,10 @@ class Reviews(Facade):
 
         Spec: §4.6. ADR-27, ADR-30.
         """
-        return self._use_cases.run(list_review_changes, caller, query)
+        return self._use_cases.run(list_review_changes, actor, query)
 
     def show(
-        self, review_id: str, caller: Credential | Operator = OPERATOR
+        self, actor: Actor | Credential | Operator, review_id: str
     ) -> ReviewRecord | ReviewUnknown | KeyRefused | LimitReached:
         """Return one review with its history. A shop sees its own only, and no text or author of a hidden review.
 
@@ -127,7 +127,7 @@ class Reviews(Facade):
 
         Spec: §2.
         """
-        return self._use_cases.run(show_review, review_id, caller)
+        return self._use_cases.run(show_review, actor, review_id)
 
     def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
         """Hide a review for this reason, so that nobody sees it and it does not count; return it.
@@ -158,7 +158,7 @@ class Reviews(Facade):
         return self._use_cases.run(show_review_again, review_id)
 
     def reply(
-        self, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+        self, actor: Actor | Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
     ) -> (
         ReviewRecord
         | ReviewUnknown
@@ -169,7 +169,7 @@ class Reviews(Facade):
         | LimitReached
         | Invalid
     ):
-        """Reply to a published review of the caller's shop and return the review.
+        """Reply to a published review of the actor's shop and return the review.
 
         A reply replaces the previous one; the same reply again changes nothing. An empty reply removes it, even from a
         hidden review.
@@ -187,7 +187,7 @@ class Reviews(Facade):
 
         Spec: §3, §4.8. ADR-27.
         """
-        return self._use_cases.run(reply_to_review, caller, review_id, reply, seen)
+        return self._use_cases.run(reply_to_review, actor, review_id, reply, seen)
 
     def show_link(self, token: str) -> ReviewLink | None:
         """Return what an invitation's link leads to, or None for an unknown token. Changes nothing.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.application.facade import AsyncFacade, Facade, derived
-from reviewinvite_core.domain.actor import Acting
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.refusals import (
     ChangedMeanwhile,
@@ -50,8 +49,8 @@ class Shops(Facade):
         """
         return self._use_cases.run(add_shop, new)
 
-    def act_for(self, site_id: str) -> Caller | ShopUnknown:
-        """Return a caller that acts for a shop without a key: its calls are trusted, and no limit applies.
+    def act_for(self, site_id: str) -> Actor | ShopUnknown:
+        """Return an actor that acts for a shop without a key: its calls are trusted, and no limit applies.
 
         This is for a program that embeds the service and knows for which shop it acts.
 
@@ -72,8 +71,8 @@ class Shops(Facade):
         """
         return self._use_cases.run(list_shops)
 
-    def show(self, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
-        """Return the shop with this site id, or the one that a caller or a key acts for; it may be inactive.
+    def show(self, actor: str | Actor | Credential) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+        """Return the shop with this site id, or the one that an actor or a key acts for; it may be inactive.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
@@ -84,9 +83,9 @@ class Shops(Facade):
 
         Spec: §2.
         """
-        return self._use_cases.run(show_shop, acting)
+        return self._use_cases.run(show_shop, actor)
 
-    def overview(self, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
+    def overview(self, actor: str | Actor | Credential) -> Overview | ShopUnknown | KeyRefused | LimitReached:
         """Return the overview of a shop: its figures of 52 weeks, how far its set-up is, and what is wrong.
 
         It takes the same time with a million invitations and reviews as with a thousand.
@@ -100,10 +99,10 @@ class Shops(Facade):
 
         Spec: §10.5. ADR-58.
         """
-        return self._use_cases.run(show_overview, acting)
+        return self._use_cases.run(show_overview, actor)
 
     def update(
-        self, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+        self, actor: str | Actor | Credential, changes: ShopChanges | Invalid, seen: Shop | None = None
     ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | Invalid | ChangedMeanwhile | SignatureUnseen:
         """Change the given settings and keep the others; return the shop.
 
@@ -114,7 +113,7 @@ class Shops(Facade):
         Refusals, in this order:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: a caller or a key acts for a shop that is not active.
+        - `ShopInactive`: an actor or a key acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `changes`, returned unchanged, or a field that no key may change;
           the call is still charged.
@@ -126,10 +125,10 @@ class Shops(Facade):
 
         Spec: §2, §3.
         """
-        return self._use_cases.run(set_shop, acting, changes, seen)
+        return self._use_cases.run(set_shop, actor, changes, seen)
 
     def snippet_secret(
-        self, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
+        self, actor: str | Actor, rotate: bool = False, seen: Shop | None = None
     ) -> SnippetSecret | ShopUnknown | KeyRefused | ShopInactive | LimitReached:
         """Return the newest secret with which the shop's server signs its snippet; draw one if it has none.
 
@@ -139,14 +138,14 @@ class Shops(Facade):
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: a key acts, which may not see the secret.
-        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `ShopInactive`: an actor acts for a shop that is not active.
         - `LimitReached`: never, for no key may call this.
 
         Raises: `StorageUnavailable`.
 
         Spec: §4.2. ADR-66.
         """
-        return self._use_cases.run(snippet_secret, acting, rotate, seen)
+        return self._use_cases.run(snippet_secret, actor, rotate, seen)
 
     def approve_name(self, site_id: str) -> Shop | ShopUnknown | NoNameWaiting:
         """Put the name that a shop with the trust mark asked for in the place of the present one; return the shop.
@@ -164,14 +163,14 @@ class Shops(Facade):
         return self._use_cases.run(approve_name, site_id)
 
     def withdraw_name(
-        self, acting: str | Caller, seen: Shop | None = None
+        self, actor: str | Actor, seen: Shop | None = None
     ) -> Shop | ShopUnknown | KeyRefused | ShopInactive | LimitReached | NoNameWaiting | ChangedMeanwhile:
         """Withdraw the name that a shop with the trust mark asked for, and keep the present one; return the shop.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
         - `KeyRefused`: a key acts, which changes no name.
-        - `ShopInactive`: a caller acts for a shop that is not active.
+        - `ShopInactive`: an actor acts for a shop that is not active.
         - `LimitReached`: the key's writes per minute are used up.
         - `NoNameWaiting`: the shop asks for no other name, for example because the operator has approved it.
         - `ChangedMeanwhile`: you passed what you have `seen`, and another name waits since.
@@ -180,7 +179,7 @@ class Shops(Facade):
 
         Spec: §3.
         """
-        return self._use_cases.run(withdraw_name, acting, seen)
+        return self._use_cases.run(withdraw_name, actor, seen)
 
 
 class AsyncShops(AsyncFacade):

@@ -9,7 +9,7 @@ from enum import StrEnum
 import attrs
 
 from reviewinvite_core.domain import policy
-from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
 from reviewinvite_core.domain.limits import HOUR, Limit
@@ -114,7 +114,7 @@ class Activity:
     activity_id: str
     shop_number: int
     at: datetime
-    actor: Actor
+    actor: ActorRef
     action: Action
     subject: str = ""
 

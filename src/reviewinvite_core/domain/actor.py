@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.api_key import Caller, Credential, Operator
-
-Acting: TypeAlias = str | Credential
-"""Who acts for a shop: its site id, for the operator or an embedding application, or a credential for that shop."""
+from reviewinvite_core.domain.api_key import Actor, Operator
 
 
 class ActorKind(StrEnum):
@@ -22,17 +18,17 @@ class ActorKind(StrEnum):
 
 
 @attrs.frozen
-class Actor:
+class ActorRef:
     """Who did something; `id` is the id of the member or of the API key, or None for the operator."""
 
     kind: ActorKind
     id: str | None = None
 
 
-def actor_of(acting: str | Caller | Operator) -> Actor:
-    """Return who acts: the member or the key of a caller, or the operator who vouches for all others."""
-    if isinstance(acting, Caller) and acting.member_id is not None:
-        return Actor(ActorKind.MEMBER, acting.member_id)
-    if isinstance(acting, Caller) and acting.key_id is not None:
-        return Actor(ActorKind.API_KEY, acting.key_id)
-    return Actor(ActorKind.OPERATOR)
+def ref_of(actor: str | Actor | Operator) -> ActorRef:
+    """Return who acts: the member or the key of an actor, or the operator who vouches for all others."""
+    if isinstance(actor, Actor) and actor.member_id is not None:
+        return ActorRef(ActorKind.MEMBER, actor.member_id)
+    if isinstance(actor, Actor) and actor.key_id is not None:
+        return ActorRef(ActorKind.API_KEY, actor.key_id)
+    return ActorRef(ActorKind.OPERATOR)

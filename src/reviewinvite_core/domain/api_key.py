@@ -95,7 +95,7 @@ class ApiKey:
 
 
 @attrs.frozen(kw_only=True)
-class Caller:
+class Actor:
     """Proof that the caller may act for a shop. A caller is trusted and not limited.
 
     `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an embedding
@@ -111,8 +111,8 @@ class Caller:
     operator: bool = False
 
 
-Credential: TypeAlias = Caller | SecretKey
-"""Proof of the right to act for a shop: a `Caller`, or a key; each call checks the key and charges its limit."""
+Credential: TypeAlias = SecretKey
+"""Proof of who acts for a shop: each call checks the key and charges its limit."""
 
 
 class Operator(Enum):

@@ -30,7 +30,7 @@ def order_number(value: str) -> str:
 
     Raises: `Invalid`.
     """
-    return short_text(value, "orderNumber", longest=LONGEST_ORDER_NUMBER)
+    return short_text(value, "order_number", longest=LONGEST_ORDER_NUMBER)
 
 
 def number_for_customers(number: str | None) -> str | None:
@@ -65,10 +65,10 @@ class OrderReport:
     """A report that an order was completed, built from plain values and validated.
 
     An empty `order_number` counts as none; it is kept, so that a shop that always sends one can be noticed. `language`
-    and `delay` (days, or a `Delay`) are None to use the shop's own. Spec: §2.
+    and `delay_days` (days, or a `Delay`) are None to use the shop's own. Spec: §2.
 
-    >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay=2.5)
-    OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay=Delay(milliseconds=216000000))
+    >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay_days=2.5)
+    OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay_days=Delay(milliseconds=216000000))
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -76,7 +76,7 @@ class OrderReport:
     email: EmailAddress = attrs.field(converter=to_email_address)
     order_number: str | None = attrs.field(default=None, converter=attrs.converters.optional(_reported_number))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
-    delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
+    delay_days: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
 
 
 @attrs.frozen(kw_only=True)

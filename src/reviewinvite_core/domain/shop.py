@@ -59,13 +59,13 @@ class SiteId(str):
         Raises: `Invalid`.
         """
         if not isinstance(value, str):
-            raise Invalid(Problem.WRONG_TYPE, "siteId")
+            raise Invalid(Problem.WRONG_TYPE, "site_id")
         if not value:
-            raise Invalid(Problem.EMPTY, "siteId")
+            raise Invalid(Problem.EMPTY, "site_id")
         if len(value) > LONGEST_SITE_ID:
-            raise Invalid(Problem.TOO_LONG, "siteId")
+            raise Invalid(Problem.TOO_LONG, "site_id")
         if not _SITE_ID.fullmatch(value):
-            raise Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
+            raise Invalid(Problem.FORBIDDEN_CHARACTERS, "site_id")
         return cls(value)
 
 
@@ -125,7 +125,7 @@ def reply_address(value: str) -> str:
     try:
         return EmailAddress.parse(value).text
     except Invalid as invalid:
-        raise Invalid(invalid.problem, "replyTo") from None
+        raise Invalid(invalid.problem, "reply_to") from None
 
 
 @attrs.frozen(kw_only=True)
@@ -143,7 +143,7 @@ class Shop:
     site_id: SiteId
     name: str
     language: Language
-    delay: Delay
+    delay_days: Delay
     active: bool
     reply_to: str | None = None
     trust_mark: TrustMark = TrustMark.ABSENT
@@ -198,7 +198,7 @@ class NewShop:
     site_id: SiteId = attrs.field(converter=to_site_id)
     name: str = attrs.field(converter=shop_name)
     language: Language = attrs.field(default=Language.NL, converter=to_language)
-    delay: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)
+    delay_days: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
     frequency_days: int = attrs.field(default=OFF, converter=to_frequency_days)
 
@@ -209,7 +209,7 @@ class NewShop:
             site_id=self.site_id,
             name=self.name,
             language=self.language,
-            delay=self.delay,
+            delay_days=self.delay_days,
             active=True,
             reply_to=self.reply_to or None,
             frequency_days=self.frequency_days,
@@ -225,7 +225,7 @@ class ShopChanges:
 
     name: str | None = attrs.field(default=None, converter=attrs.converters.optional(shop_name))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
-    delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
+    delay_days: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
     active: bool | None = None
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
     frequency_days: int | None = attrs.field(default=None, converter=attrs.converters.optional(to_frequency_days))
@@ -240,7 +240,7 @@ class ShopChanges:
     @property
     def kept_from_programs(self) -> str | None:
         """The first field given that no API key may change, since a stolen key would take over the shop; or None."""
-        given = {"name": self.name, "active": self.active, "replyTo": self.reply_to}
+        given = {"name": self.name, "active": self.active, "reply_to": self.reply_to}
         return next((field for field, value in given.items() if value is not None), None)
 
     def applied_to(self, shop: Shop, *, approved: bool = True) -> Shop:
@@ -248,7 +248,7 @@ class ShopChanges:
         return attrs.evolve(
             shop if self.name is None else shop.renamed(self.name, approved=approved),
             language=shop.language if self.language is None else self.language,
-            delay=shop.delay if self.delay is None else self.delay,
+            delay_days=shop.delay_days if self.delay_days is None else self.delay_days,
             active=shop.active if self.active is None else self.active,
             reply_to=shop.reply_to if self.reply_to is None else self.reply_to or None,
             frequency_days=shop.frequency_days if self.frequency_days is None else self.frequency_days,

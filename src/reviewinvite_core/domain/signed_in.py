@@ -7,7 +7,7 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.domain.api_key import ApiKey, Caller
+from reviewinvite_core.domain.api_key import Actor, ApiKey
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.permissions import Permission
@@ -61,7 +61,7 @@ class SignedIn:
 
     def caller(
         self, site_id: str, permission: Permission, now: datetime
-    ) -> Caller | ShopUnknown | RoleRefused | SignInTooOld:
+    ) -> Actor | ShopUnknown | RoleRefused | SignInTooOld:
         """Return the right to act for a shop, or why the member does not have it.
 
         Another shop is unknown to the member, whether or not it exists.
@@ -73,6 +73,6 @@ class SignedIn:
             return RoleRefused()
         if permission.recent and not self.session.is_recent(now):
             return SignInTooOld()
-        return Caller(
+        return Actor(
             shop_number=shop.shop_number, site_id=shop.site_id, member_id=self.member.member_id, role=permission.role
         )

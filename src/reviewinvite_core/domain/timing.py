@@ -32,9 +32,9 @@ class Delay:
         Raises: `Invalid` unless it is a finite number from 0 to 60; a boolean is not a number.
         """
         if isinstance(days, bool) or not isinstance(days, int | float):
-            raise Invalid(Problem.WRONG_TYPE, "delayDays")
+            raise Invalid(Problem.WRONG_TYPE, "delay_days")
         if not 0 <= days <= LONGEST_DELAY_DAYS:  # also false for NaN
-            raise Invalid(Problem.OUT_OF_RANGE, "delayDays")
+            raise Invalid(Problem.OUT_OF_RANGE, "delay_days")
         return cls(round(days * DAY_IN_MILLISECONDS))
 
     @property

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from reviewinvite_core.domain.activity import ADDITIONS_PER_ADDRESS, NOTICES_PER_SHOP, Action, Activity, first_id_at
-from reviewinvite_core.domain.actor import Acting, Actor, ActorKind, actor_of
-from reviewinvite_core.domain.api_key import ApiKey, Operator, SecretKey
+from reviewinvite_core.domain.actor import ActorKind, ActorRef, ref_of
+from reviewinvite_core.domain.api_key import Actor, ApiKey, Credential, Operator, SecretKey
 from reviewinvite_core.domain.identifiers import uuid7, uuid7_after
 from reviewinvite_core.domain.members import Member, Role
 from reviewinvite_core.domain.notices import NewNotice, NoticeKind
@@ -21,12 +21,12 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.notices import queue_notice
 
 
-def refusal_to_mail(ctx: UnitContext, shop: Shop, actor: Actor, *, added: Member | None = None) -> LimitReached | None:
+def refusal_to_mail(ctx: UnitContext, shop: Shop, by: ActorRef, *, added: Member | None = None) -> LimitReached | None:
     """Return the refusal if members of the shop have mailed others too often, or somebody `added` at all shops.
 
     Only what members do is limited, and only that counts. If both limits are used up, the later time counts.
     """
-    if actor.kind is not ActorKind.MEMBER:
+    if by.kind is not ActorKind.MEMBER:
         return None
     log, limit = ctx.store.activity, NOTICES_PER_SHOP
     span = {"after": ctx.now - limit.window, "until": ctx.now + limit.window}
@@ -64,30 +64,30 @@ def notify_member(ctx: UnitContext, shop: Shop, kind: NoticeKind, values: Mappin
     )
 
 
-def notify_of_key(ctx: UnitContext, shop: Shop, kind: NoticeKind, key: ApiKey, actor: Actor) -> None:
+def notify_of_key(ctx: UnitContext, shop: Shop, kind: NoticeKind, key: ApiKey, by: ActorRef) -> None:
     """Queue a notice to all owners of what is done now to a key of the shop."""
     values = {
         "shop": shop.name,
         "label": key.label,
         "last_four": key.last_four,
-        "by": name_of(ctx, actor),
+        "by": name_of(ctx, by),
         "link": section_url(ctx, shop, "integrations"),
     }
     notify_owners(ctx, shop, kind, values)
 
 
-def name_of(ctx: UnitContext, actor: Actor) -> str:
+def name_of(ctx: UnitContext, by: ActorRef) -> str:
     """Return who acted as a notice names it: a member's address, a key's label; empty for the operator.
 
     Whoever is not known is named by the id: an embedding application may have members of its own.
     """
-    if actor.id is None:
+    if by.id is None:
         return ""
-    if actor.kind is ActorKind.MEMBER:
-        member = ctx.store.members.by_ids([actor.id]).get(actor.id)
-        return ctx.ring.open_address(member.sealed_address).text if member else actor.id
-    key = ctx.store.api_keys.by_id(actor.id)
-    return (key.label or f"…{key.last_four}") if key else actor.id
+    if by.kind is ActorKind.MEMBER:
+        member = ctx.store.members.by_ids([by.id]).get(by.id)
+        return ctx.ring.open_address(member.sealed_address).text if member else by.id
+    key = ctx.store.api_keys.by_id(by.id)
+    return (key.label or f"…{key.last_four}") if key else by.id
 
 
 def section_url(ctx: UnitContext, shop: Shop, section: str) -> str:
@@ -99,15 +99,15 @@ MILLISECOND = timedelta(milliseconds=1)
 _MOST_OF_MILLISECOND = 1000
 
 
-def who_acts(ctx: UnitContext, acting: Acting | Operator) -> Actor:
+def who_acts(ctx: UnitContext, actor: str | Actor | Credential | Operator) -> ActorRef:
     """Return who acts, as the activity log names it; a key is known by its id."""
-    if not isinstance(acting, SecretKey):
-        return actor_of(acting)
-    api_key, _ = ctx.store.api_keys.holders([acting.hash])[acting.hash]
-    return Actor(ActorKind.API_KEY, api_key.key_id)
+    if not isinstance(actor, SecretKey):
+        return ref_of(actor)
+    api_key, _ = ctx.store.api_keys.holders([actor.hash])[actor.hash]
+    return ActorRef(ActorKind.API_KEY, api_key.key_id)
 
 
-def record(ctx: UnitContext, shop: Shop, actor: Actor, action: Action, subject: str = "") -> None:
+def record(ctx: UnitContext, shop: Shop, by: ActorRef, action: Action, subject: str = "") -> None:
     """Add an entry to the shop's activity log, in the unit of work that makes the change.
 
     `subject` names what was changed, and never holds a customer's address.
@@ -117,14 +117,14 @@ def record(ctx: UnitContext, shop: Shop, actor: Actor, action: Action, subject: 
             activity_id=_next_id(ctx, shop),
             shop_number=shop.number,
             at=ctx.now,
-            actor=actor,
+            actor=by,
             action=action,
             subject=subject,
         )
     )
 
 
-def who_did(ctx: UnitContext, shop: Shop, action: Action, subject: str, at: datetime) -> Actor | None:
+def who_did(ctx: UnitContext, shop: Shop, action: Action, subject: str, at: datetime) -> ActorRef | None:
     """Return who did this at that instant, or None if the activity log does not say: entries are deleted in time."""
     end = first_id_at(at + MILLISECOND)
     entries = ctx.store.activity.newest(shop.number, after=end, since=at, limit=_MOST_OF_MILLISECOND)

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.actor import Acting, ActorKind, actor_of
-from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
+from reviewinvite_core.domain.actor import ActorKind, ref_of
+from reviewinvite_core.domain.api_key import Actor, ApiKey, Credential, Operator, SecretKey
 from reviewinvite_core.domain.limits import Limit, LimitKey, Remaining, Usage
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.domain.refusals import KeyRefused, LimitReached, ShopInactive, ShopUnknown
@@ -19,14 +19,14 @@ from reviewinvite_core.usecases.context import Policies, UnitContext
 
 
 @read
-def authenticate(ctx: UnitContext, presented: str) -> Caller | KeyRefused:
-    """Return the caller who holds the presented key; a revoked key is refused from the next call on."""
+def authenticate(ctx: UnitContext, presented: str) -> Actor | KeyRefused:
+    """Return the actor who holds the presented key; a revoked key is refused from the next call on."""
     key = SecretKey.parse(presented)
     holder = holders_of(ctx, [key])[0] if key else KeyRefused(presented=True)
     if isinstance(holder, KeyRefused):
         return holder
     api_key, shop = holder
-    return Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)
+    return Actor(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)
 
 
 def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
@@ -37,12 +37,12 @@ def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[Ap
 
 
 @read
-def act_for(ctx: UnitContext, site_id: str) -> Caller | ShopUnknown:
-    """Return a caller without a key, vouched for by an operator or an embedding application; no limit applies to it."""
+def act_for(ctx: UnitContext, site_id: str) -> Actor | ShopUnknown:
+    """Return an actor without a key, vouched for by an operator or an embedding application; no limit applies to it."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    return Caller(shop_number=shop.number, site_id=shop.site_id)
+    return Actor(shop_number=shop.number, site_id=shop.site_id)
 
 
 def consume_rate_limit(
@@ -101,82 +101,84 @@ READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_
 RETRACTION = Charge("changes", lambda policies: policies.orders_per_minute, needs_active_shop=False)
 
 
-def credential_locks(caller: Acting | Operator, *_: object) -> frozenset[int]:
+def credential_locks(actor: str | Actor | Credential | Operator, *_: object) -> frozenset[int]:
     """Return the lock of a key's limits, or of a member's role; empty for whoever else acts."""
-    if isinstance(caller, SecretKey):
-        return frozenset({caller.lock})
-    if isinstance(caller, Caller) and caller.member_id is not None:
-        return frozenset({role_lock(caller.member_id)})
+    if isinstance(actor, SecretKey):
+        return frozenset({actor.lock})
+    if isinstance(actor, Actor) and actor.member_id is not None:
+        return frozenset({role_lock(actor.member_id)})
     return frozenset()
 
 
-def acting_locks(acting: Acting, *_: object) -> frozenset[int]:
+def acting_locks(actor: str | Actor | Credential, *_: object) -> frozenset[int]:
     """Return the locks of a change to a shop itself: the global lock, and those of the credential."""
-    return GLOBAL_LOCK | credential_locks(acting)
+    return GLOBAL_LOCK | credential_locks(actor)
 
 
-def is_charged(caller: Acting | Operator, *_: object) -> bool:
+def is_charged(actor: str | Actor | Credential | Operator, *_: object) -> bool:
     """Return whether a call is charged to a limit, so that even a read writes something."""
-    return isinstance(caller, SecretKey)
+    return isinstance(actor, SecretKey)
 
 
-def shop_of(ctx: UnitContext, acting: Acting, charge: Charge) -> Shop | ShopUnknown | NotAdmitted:
+def shop_of(ctx: UnitContext, actor: str | Actor | Credential, charge: Charge) -> Shop | ShopUnknown | NotAdmitted:
     """Return the shop with this site id, or the shop that a credential is for, charged as `admit` does."""
-    if isinstance(acting, str):
-        return ctx.store.shops.by_site_id(acting) or ShopUnknown(acting)
-    return admit(ctx, acting, charge)
+    if isinstance(actor, str):
+        return ctx.store.shops.by_site_id(actor) or ShopUnknown(actor)
+    return admit(ctx, actor, charge)
 
 
-def shop_of_reader(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+def shop_of_reader(ctx: UnitContext, actor: str | Actor | Credential) -> Shop | ShopUnknown | KeyRefused | LimitReached:
     """Return the shop that a read is about, as `shop_of` does; the shop may be inactive."""
-    shop = shop_of(ctx, acting, READ)
+    shop = shop_of(ctx, actor, READ)
     assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
     return shop
 
 
-def kept_from_keys(acting: Acting) -> KeyRefused | None:
+def kept_from_keys(actor: str | Actor | Credential) -> KeyRefused | None:
     """Return the refusal if a key acts: a stolen one must not show or change who acts for the shop. Spec: §4.13."""
-    by_key = isinstance(acting, SecretKey) or actor_of(acting).kind is ActorKind.API_KEY
+    by_key = isinstance(actor, SecretKey) or ref_of(actor).kind is ActorKind.API_KEY
     return KeyRefused(presented=True) if by_key else None
 
 
-def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | NotAdmitted:
+def admit(ctx: UnitContext, actor: Actor | Credential, charge: Charge) -> Shop | NotAdmitted:
     """Return the shop that the call acts for, or the refusal; charge the limit of the key, if there is one."""
-    admitted = admit_all(ctx, [caller], charge)[0]
+    admitted = admit_all(ctx, [actor], charge)[0]
     return admitted.shop if isinstance(admitted, Admitted) else admitted
 
 
-def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:
+def admit_reader(ctx: UnitContext, actor: Actor | Credential) -> Shop | KeyRefused | LimitReached:
     """Return the shop that a read acts for, or the refusal, as `admit` does; the shop may be inactive."""
-    shop = admit(ctx, caller, READ)
+    shop = admit(ctx, actor, READ)
     assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
     return shop
 
 
-def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Admitted | NotAdmitted]:
+def admit_all(
+    ctx: UnitContext, callers: Sequence[Actor | Credential], charge: Charge
+) -> Sequence[Admitted | NotAdmitted]:
     """Return, for each call, for which shop and by which key it acts, or the refusal. All keys must be different.
 
     One call and many calls take the same number of statements, except for members, whose roles are checked one by one.
     A refused call does not count against the limit.
     """
-    keys = [caller for caller in callers if isinstance(caller, SecretKey)]
+    keys = [actor for actor in callers if isinstance(actor, SecretKey)]
     holders = iter(holders_of(ctx, keys) if keys else ())
-    numbers = {caller.shop_number for caller in callers if isinstance(caller, Caller)}
+    numbers = {actor.shop_number for actor in callers if isinstance(actor, Actor)}
     shops = {number: ctx.store.shops.by_number(number) for number in numbers}
 
-    def account(caller: Credential) -> Admitted | KeyRefused | ShopInactive:
-        if isinstance(caller, SecretKey):
+    def account(actor: Actor | Credential) -> Admitted | KeyRefused | ShopInactive:
+        if isinstance(actor, SecretKey):
             return _charged(next(holders), charge)
-        return _trusted(ctx, caller, shops[caller.shop_number], charge)
+        return _trusted(ctx, actor, shops[actor.shop_number], charge)
 
-    accounts = [account(caller) for caller in callers]
+    accounts = [account(actor) for actor in callers]
     limit_keys = [each.limit_key for each in accounts if isinstance(each, Admitted) and each.limit_key]
     limit = charge.limit(ctx.policies)
     refused, usage = consume_rate_limit(ctx, limit, limit_keys) if limit_keys else ({}, {})
-    for caller, each in zip(callers, accounts, strict=True):
+    for actor, each in zip(callers, accounts, strict=True):
         limit_key = each.limit_key if isinstance(each, Admitted) else None
-        if limit_key and limit_key in usage and isinstance(caller, SecretKey) and caller.on_charged:
-            caller.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))
+        if limit_key and limit_key in usage and isinstance(actor, SecretKey) and actor.on_charged:
+            actor.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))
 
     def answer(account: Admitted | KeyRefused | ShopInactive) -> Admitted | NotAdmitted:
         if not isinstance(account, Admitted) or account.limit_key is None:
@@ -195,17 +197,15 @@ def _charged(holder: tuple[ApiKey, Shop] | KeyRefused, charge: Charge) -> Admitt
     return Admitted(shop, api_key.key_id, LimitKey(shop.number, f"{charge.counter}:{api_key.key_id}"))
 
 
-def _trusted(
-    ctx: UnitContext, caller: Caller, shop: Shop | None, charge: Charge
-) -> Admitted | KeyRefused | ShopInactive:
-    """Return the caller's shop, or a refusal; a caller from another database may have no shop here.
+def _trusted(ctx: UnitContext, actor: Actor, shop: Shop | None, charge: Charge) -> Admitted | KeyRefused | ShopInactive:
+    """Return the actor's shop, or a refusal; an actor from another database may have no shop here.
 
     A member who has lost the role since is refused, as the holder of a revoked key is.
     """
-    if caller.member_id is not None:
-        role = ctx.store.members.role_of(caller.shop_number, caller.member_id)
-        if role is None or not role.includes(caller.role):
+    if actor.member_id is not None:
+        role = ctx.store.members.role_of(actor.shop_number, actor.member_id)
+        if role is None or not role.includes(actor.role):
             return KeyRefused(presented=True)
     if charge.needs_active_shop and (shop is None or not shop.active):
         return ShopInactive()
-    return Admitted(shop, caller.key_id) if shop else KeyRefused(presented=True)
+    return Admitted(shop, actor.key_id) if shop else KeyRefused(presented=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.api_key import ENTROPY_BYTES, OPERATOR, ApiKey, Caller, Operator, SecretKey
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES, OPERATOR, Actor, ApiKey, Operator, SecretKey
 from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.refusals import KeyExists, KeyRefused, KeyUnknown, LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
@@ -37,7 +37,7 @@ class NewKey:
 
 @write()
 def create_key(
-    ctx: UnitContext, acting: str | Caller, label: str, idempotency_key: str = ""
+    ctx: UnitContext, actor: str | Actor, label: str, idempotency_key: str = ""
 ) -> NewKey | ShopUnknown | KeyExists | NotAdmitted:
     """Create a key for a shop, with a label (may be empty), and notify the owners.
 
@@ -45,14 +45,14 @@ def create_key(
 
     Raises: `Invalid` if the label holds control characters or is longer than 100 characters.
     """
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     key_id = _id_from(shop, idempotency_key) if idempotency_key else f"key_{ctx.entropy.draw(8).hex()}"
     if ctx.store.api_keys.by_id(key_id):
         return KeyExists(key_id)
-    actor = who_acts(ctx, acting)
-    refusal = refusal_to_mail(ctx, shop, actor)
+    by = who_acts(ctx, actor)
+    refusal = refusal_to_mail(ctx, shop, by)
     if refusal:
         return refusal
     secret = SecretKey.make(ctx.entropy.draw(ENTROPY_BYTES))
@@ -65,8 +65,8 @@ def create_key(
         created_at=ctx.now,
     )
     ctx.store.api_keys.add(api_key)
-    record(ctx, shop, actor, Action.KEY_CREATED, api_key.shown_as)
-    notify_of_key(ctx, shop, NoticeKind.KEY_CREATED, api_key, actor)
+    record(ctx, shop, by, Action.KEY_CREATED, api_key.shown_as)
+    notify_of_key(ctx, shop, NoticeKind.KEY_CREATED, api_key, by)
     return NewKey(secret=secret, api_key=api_key)
 
 
@@ -77,19 +77,19 @@ def _id_from(shop: Shop, idempotency_key: str) -> str:
 
 
 @read
-def list_keys(ctx: UnitContext, acting: str | Caller) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
+def list_keys(ctx: UnitContext, actor: str | Actor) -> Sequence[ApiKey] | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop's keys, the oldest first, including revoked keys; no key lists them."""
-    shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
+    shop = kept_from_keys(actor) or shop_of_reader(ctx, actor)
     return ctx.store.api_keys.of_shop(shop.number) if isinstance(shop, Shop) else shop
 
 
 @write()
-def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiKey | KeyUnknown | NotAdmitted:
+def revoke_key(ctx: UnitContext, key_id: str, actor: Actor | Operator) -> ApiKey | KeyUnknown | NotAdmitted:
     """Revoke a key, so that it is refused from the next request on, and notify the owners; once for each key.
 
-    Another shop's key is unknown to a caller. A shop may revoke its keys while it is inactive.
+    Another shop's key is unknown to an actor. A shop may revoke its keys while it is inactive.
     """
-    whose = caller if caller is OPERATOR else kept_from_keys(caller) or admit(ctx, caller, RETRACTION)
+    whose = actor if actor is OPERATOR else kept_from_keys(actor) or admit(ctx, actor, RETRACTION)
     if not isinstance(whose, Shop | Operator):
         return whose
     key = ctx.store.api_keys.by_id(key_id)
@@ -99,7 +99,7 @@ def revoke_key(ctx: UnitContext, key_id: str, caller: Caller | Operator) -> ApiK
         ctx.store.api_keys.revoke(key_id, ctx.now)
         shop = whose if isinstance(whose, Shop) else ctx.store.shops.by_number(key.shop_number)
         if shop:
-            actor = who_acts(ctx, caller)
-            record(ctx, shop, actor, Action.KEY_REVOKED, key.shown_as)
-            notify_of_key(ctx, shop, NoticeKind.KEY_REVOKED, key, actor)
+            by = who_acts(ctx, actor)
+            record(ctx, shop, by, Action.KEY_REVOKED, key.shown_as)
+            notify_of_key(ctx, shop, NoticeKind.KEY_REVOKED, key, by)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

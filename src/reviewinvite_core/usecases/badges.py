@@ -10,7 +10,7 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid
@@ -39,10 +39,13 @@ from reviewinvite_core.usecases.reviews.read import scores_for_shops
 
 @write(locks=acting_locks)
 def set_badge(
-    ctx: UnitContext, acting: Acting, changes: BadgeChanges | BadgeLook | Invalid, seen: BadgeLook | None = None
+    ctx: UnitContext,
+    actor: str | Actor | Credential,
+    changes: BadgeChanges | BadgeLook | Invalid,
+    seen: BadgeLook | None = None,
 ) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile:
     """Update the given parts of a badge's appearance, or all of it; pages show that within 5 minutes."""
-    shop = shop_of(ctx, acting, CHANGE)
+    shop = shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(changes, Invalid):
@@ -54,7 +57,7 @@ def set_badge(
         return shop
     changed = attrs.evolve(shop, badge=badge)
     ctx.store.shops.change(changed)
-    record(ctx, shop, who_acts(ctx, acting), Action.BADGE_CHANGED, " ".join(filter(None, attrs.astuple(badge))))
+    record(ctx, shop, who_acts(ctx, actor), Action.BADGE_CHANGED, " ".join(filter(None, attrs.astuple(badge))))
     return changed
 
 
@@ -285,9 +288,11 @@ class DayOfViews:
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def show_views(ctx: UnitContext, acting: Acting) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
+def show_views(
+    ctx: UnitContext, actor: str | Actor | Credential
+) -> DayOfViews | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop's views of today and their limit."""
-    shop = shop_of_reader(ctx, acting)
+    shop = shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     limit_key, quota = views_of(shop), ctx.policies.views_per_day.of(shop)

@@ -9,8 +9,7 @@ from datetime import timedelta
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.actor import Acting
-from reviewinvite_core.domain.api_key import OPERATOR, Caller, Operator
+from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
 from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, Rechecked, VerificationResult, domain_token
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.origins import HostName
@@ -51,13 +50,13 @@ def record_domain_check(
     result: VerificationResult,
     *,
     may_lose: bool,
-    acting: Acting | Operator = OPERATOR,
+    actor: str | Actor | Credential | Operator = OPERATOR,
 ) -> Domain | DomainUnknown | DomainTaken:
     """Record a check made outside of any unit of work, and return the host.
 
     A host that was removed meanwhile, or has another token now, counts as unknown; a vouched host stays vouched.
     `may_lose` is whether a proof that has been missing for 7 days ends the verification. A new verification is recorded
-    as an act of `acting`, which is the service itself, and so its operator, in a recheck.
+    as an act of `actor`, which is the service itself, and so its operator, in a recheck.
     """
     host = checked.host.text
     stored = ctx.store.domains.find(checked.shop_number, host)
@@ -71,7 +70,7 @@ def record_domain_check(
     ctx.store.domains.change(after)
     shop = ctx.store.shops.by_number(after.shop_number) if after.verified and not stored.verified else None
     if shop:
-        record(ctx, shop, who_acts(ctx, acting), Action.DOMAIN_VERIFIED, host)
+        record(ctx, shop, who_acts(ctx, actor), Action.DOMAIN_VERIFIED, host)
     return after
 
 
@@ -103,14 +102,14 @@ def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
 
 @write(locks=acting_locks)
 def add_domain(
-    ctx: UnitContext, acting: Acting, host: HostName | Invalid, assume_verified: bool
+    ctx: UnitContext, actor: str | Actor | Credential, host: HostName | Invalid, assume_verified: bool
 ) -> Domain | ShopUnknown | DomainTaken | NotAdmitted | Invalid:
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
     move can be prepared; but the operator can vouch for it only after that shop has removed or lost it.
     """
-    shop = shop_of(ctx, acting, CHANGE)
+    shop = shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(host, Invalid):
@@ -120,15 +119,15 @@ def add_domain(
     )
     if assume_verified and is_taken(ctx, new):
         return DomainTaken(host.text)
-    stored, actor = ctx.store.domains.add(new), who_acts(ctx, acting)
+    stored, by = ctx.store.domains.add(new), who_acts(ctx, actor)
     if stored.token == new.token:
-        record(ctx, shop, actor, Action.DOMAIN_ADDED, host.text)
+        record(ctx, shop, by, Action.DOMAIN_ADDED, host.text)
     if not assume_verified or stored.vouched:
         return stored
     vouched = stored.vouched_for(ctx.now)
     ctx.store.domains.change(vouched)
     if not stored.verified:
-        record(ctx, shop, actor, Action.DOMAIN_VERIFIED, host.text)
+        record(ctx, shop, by, Action.DOMAIN_VERIFIED, host.text)
     return vouched
 
 
@@ -146,7 +145,7 @@ class DomainCheck:
 
 
 def check_domain(
-    transactions: TransactionRunner, verifier: DomainVerifier, acting: Acting, host: str | Invalid
+    transactions: TransactionRunner, verifier: DomainVerifier, actor: str | Actor | Credential, host: str | Invalid
 ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken | NotAdmitted | Invalid:
     """Check the proof now, outside of any unit of work, and record the result.
 
@@ -155,18 +154,18 @@ def check_domain(
     """
 
     def find(ctx: UnitContext) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted | Invalid:
-        shop = shop_of(ctx, acting, CHANGE)
+        shop = shop_of(ctx, actor, CHANGE)
         if not isinstance(shop, Shop):
             return shop
         return host if isinstance(host, Invalid) else find_domain(ctx, shop, host)
 
-    found = transactions.run(find, locks=credential_locks(acting))
+    found = transactions.run(find, locks=credential_locks(actor))
     if not isinstance(found, Domain):
         return found
     if found.vouched:
         return DomainCheck(domain=found)
     result = verifier.verify(found)
-    noted = transactions.run(lambda ctx: record_domain_check(ctx, found, result, may_lose=False, acting=acting))
+    noted = transactions.run(lambda ctx: record_domain_check(ctx, found, result, may_lose=False, actor=actor))
     return DomainCheck(domain=noted, result=result) if isinstance(noted, Domain) else noted
 
 
@@ -250,22 +249,24 @@ def _noting(taken: Domain, result: VerificationResult, clock: ClockGuard | None)
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def list_domains(ctx: UnitContext, acting: Acting) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
+def list_domains(
+    ctx: UnitContext, actor: str | Actor | Credential
+) -> Sequence[Domain] | ShopUnknown | KeyRefused | LimitReached:
     """Return all hosts of a shop, sorted by name."""
-    shop = shop_of_reader(ctx, acting)
+    shop = shop_of_reader(ctx, actor)
     return ctx.store.domains.of_shop(shop.number) if isinstance(shop, Shop) else shop
 
 
 @write()
 def remove_domain(
-    ctx: UnitContext, acting: str | Caller, host: str
+    ctx: UnitContext, actor: str | Actor, host: str
 ) -> Domain | ShopUnknown | DomainUnknown | NotAdmitted:
     """Remove a host, verified or not, so that another shop can verify it; return the removed host."""
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, RETRACTION)
     if not isinstance(shop, Shop):
         return shop
     found = find_domain(ctx, shop, host)
     if isinstance(found, Domain):
         ctx.store.domains.remove(found.shop_number, found.host.text)
-        record(ctx, shop, who_acts(ctx, acting), Action.DOMAIN_REMOVED, found.host.text)
+        record(ctx, shop, who_acts(ctx, actor), Action.DOMAIN_REMOVED, found.host.text)
     return found

@@ -9,8 +9,8 @@ from datetime import date
 import attrs
 
 from reviewinvite_core.domain.activity import Action, SettingChange, settings_subject
-from reviewinvite_core.domain.actor import Acting, Actor, ActorKind
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, day_of
@@ -47,21 +47,21 @@ from reviewinvite_core.usecases.orders.snippet import SNIPPET_QUOTA
 from reviewinvite_core.usecases.reviews.read import scores_for_shops
 
 
-def record_changes(ctx: UnitContext, actor: Actor, before: Shop, after: Shop) -> None:
+def record_changes(ctx: UnitContext, by: ActorRef, before: Shop, after: Shop) -> None:
     """Add an entry to the activity log for each kind of change; what stayed the same has none."""
     if after.name != before.name:
-        record(ctx, after, actor, Action.SHOP_RENAMED, after.name)
+        record(ctx, after, by, Action.SHOP_RENAMED, after.name)
     if after.requested_name and after.requested_name != before.requested_name:
-        record(ctx, after, actor, Action.NAME_REQUESTED, after.requested_name)
+        record(ctx, after, by, Action.NAME_REQUESTED, after.requested_name)
         ctx.note_name_waiting(after.site_id)
     if before.requested_name and after.requested_name is None and after.name == before.name:
-        record(ctx, after, actor, Action.NAME_WITHDRAWN, before.requested_name)
+        record(ctx, after, by, Action.NAME_WITHDRAWN, before.requested_name)
     if changed := settings_subject(_changed_settings(before, after)):
-        record(ctx, after, actor, Action.SHOP_SETTINGS_CHANGED, changed)
+        record(ctx, after, by, Action.SHOP_SETTINGS_CHANGED, changed)
     if after.active != before.active:
-        record(ctx, after, actor, Action.SHOP_ACTIVATED if after.active else Action.SHOP_DEACTIVATED)
+        record(ctx, after, by, Action.SHOP_ACTIVATED if after.active else Action.SHOP_DEACTIVATED)
     if after.reply_to != before.reply_to:
-        values = {"shop": after.name, "by": name_of(ctx, actor), "link": section_url(ctx, after, "settings")}
+        values = {"shop": after.name, "by": name_of(ctx, by), "link": section_url(ctx, after, "settings")}
         notify_owners(ctx, after, NoticeKind.REPLY_TO_CHANGED, values)
 
 
@@ -69,7 +69,7 @@ def _changed_settings(before: Shop, after: Shop) -> Iterator[SettingChange]:
     """Yield the settings that differ, as the API calls them; addresses stay out of the log."""
     settings: Mapping[str, Callable[[Shop], str]] = {
         "language": lambda shop: str(shop.language),
-        "delayDays": lambda shop: f"{shop.delay.days:g}",
+        "delayDays": lambda shop: f"{shop.delay_days.days:g}",
         "frequencyDays": lambda shop: str(shop.frequency_days),
         "snippet": lambda shop: str(shop.snippet),
     }
@@ -96,14 +96,14 @@ def list_shops(ctx: UnitContext) -> Sequence[Shop]:
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def show_shop(ctx: UnitContext, acting: Acting) -> Shop | ShopUnknown | KeyRefused | LimitReached:
+def show_shop(ctx: UnitContext, actor: str | Actor | Credential) -> Shop | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop."""
-    return shop_of_reader(ctx, acting)
+    return shop_of_reader(ctx, actor)
 
 
 @write(locks=acting_locks)
 def set_shop(
-    ctx: UnitContext, acting: Acting, changes: ShopChanges | Invalid, seen: Shop | None = None
+    ctx: UnitContext, actor: str | Actor | Credential, changes: ShopChanges | Invalid, seen: Shop | None = None
 ) -> Shop | ShopUnknown | NotAdmitted | Invalid | ChangedMeanwhile | SignatureUnseen:
     """Update the given fields of a shop, unless one of them was changed since it was `seen`.
 
@@ -114,28 +114,28 @@ def set_shop(
     changes no name and no address for replies, and does not activate the shop. Signed reports only can be chosen once
     a valid signature came: otherwise the shop would lose all orders of its pages.
     """
-    shop = shop_of(ctx, acting, CHANGE)
+    shop = shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(changes, Invalid):
         return changes
-    actor = who_acts(ctx, acting)
-    if actor.kind is ActorKind.API_KEY and changes.kept_from_programs:
+    by = who_acts(ctx, actor)
+    if by.kind is ActorKind.API_KEY and changes.kept_from_programs:
         return Invalid(Problem.UNKNOWN_FIELD, changes.kept_from_programs)
     if seen and changes.conflicts(shop, seen):
         return ChangedMeanwhile()
     if changes.snippet is SnippetMode.SIGNED is not shop.snippet and shop.snippet_signed_at is None:
         return SignatureUnseen()
-    changed = changes.applied_to(shop, approved=_is_approved(ctx, actor, shop, changes.name))
-    if changed.reply_to != shop.reply_to and (refusal := refusal_to_mail(ctx, shop, actor)):
+    changed = changes.applied_to(shop, approved=_is_approved(ctx, by, shop, changes.name))
+    if changed.reply_to != shop.reply_to and (refusal := refusal_to_mail(ctx, shop, by)):
         return refusal
     ctx.store.shops.change(changed)
-    record_changes(ctx, actor, shop, changed)
+    record_changes(ctx, by, shop, changed)
     return changed
 
 
-def _is_approved(ctx: UnitContext, actor: Actor, shop: Shop, name: str | None) -> bool:
-    if name is None or actor.kind is ActorKind.OPERATOR:
+def _is_approved(ctx: UnitContext, by: ActorRef, shop: Shop, name: str | None) -> bool:
+    if name is None or by.kind is ActorKind.OPERATOR:
         return True
     return shop.may_be_called(name, ctx.store.domains.verified_of([shop.number]).get(shop.number, ()))
 
@@ -150,16 +150,16 @@ def approve_name(ctx: UnitContext, site_id: str) -> Shop | ShopUnknown | NoNameW
         return NoNameWaiting()
     renamed = shop.renamed(shop.requested_name, approved=True)
     ctx.store.shops.change(renamed)
-    record(ctx, shop, Actor(ActorKind.OPERATOR), Action.NAME_APPROVED, renamed.name)
+    record(ctx, shop, ActorRef(ActorKind.OPERATOR), Action.NAME_APPROVED, renamed.name)
     return renamed
 
 
 @write()
 def withdraw_name(
-    ctx: UnitContext, acting: str | Caller, seen: Shop | None = None
+    ctx: UnitContext, actor: str | Actor, seen: Shop | None = None
 ) -> Shop | ShopUnknown | NotAdmitted | NoNameWaiting | ChangedMeanwhile:
     """Keep the present name, unless another name waits than the one that was `seen`; return the shop."""
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     if shop.requested_name is None:
@@ -168,7 +168,7 @@ def withdraw_name(
         return ChangedMeanwhile()
     kept = attrs.evolve(shop, requested_name=None)
     ctx.store.shops.change(kept)
-    record(ctx, shop, who_acts(ctx, acting), Action.NAME_WITHDRAWN, shop.requested_name)
+    record(ctx, shop, who_acts(ctx, actor), Action.NAME_WITHDRAWN, shop.requested_name)
     return kept
 
 
@@ -182,14 +182,14 @@ class SnippetSecret:
 
 @write(locks=acting_locks)
 def snippet_secret(
-    ctx: UnitContext, acting: str | Caller, rotate: bool = False, seen: Shop | None = None
+    ctx: UnitContext, actor: str | Actor, rotate: bool = False, seen: Shop | None = None
 ) -> SnippetSecret | ShopUnknown | NotAdmitted:
     """Return the newest secret of a shop; draw one if the shop has none, or to `rotate` it.
 
     The one that it replaces stays valid until the next rotation; nothing is rotated if that was done since `seen`. No
     key may see or rotate a secret: whoever has stolen one could sign reports after it was revoked.
     """
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     is_stale = seen is not None and seen.snippet_secrets != shop.snippet_secrets
@@ -197,7 +197,7 @@ def snippet_secret(
         text = new_secret(ctx.entropy.draw(SECRET_ENTROPY_BYTES))
         shop = shop.with_snippet_secret(ctx.ring.seal_snippet_secret(text, ctx.entropy.draw(NONCE_BYTES)))
         ctx.store.shops.change(shop)
-        record(ctx, shop, who_acts(ctx, acting), Action.SNIPPET_SECRET_MADE)
+        record(ctx, shop, who_acts(ctx, actor), Action.SNIPPET_SECRET_MADE)
     return SnippetSecret(
         text=ctx.ring.open_snippet_secret(shop.snippet_secrets[0]), is_replacing=len(shop.snippet_secrets) > 1
     )
@@ -235,9 +235,11 @@ class Overview:
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def show_overview(ctx: UnitContext, acting: Acting) -> Overview | ShopUnknown | KeyRefused | LimitReached:
+def show_overview(
+    ctx: UnitContext, actor: str | Actor | Credential
+) -> Overview | ShopUnknown | KeyRefused | LimitReached:
     """Return the overview of a shop."""
-    shop = shop_of_reader(ctx, acting)
+    shop = shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     today = day_of(ctx.now)

@@ -154,7 +154,7 @@ def _snippet_hook(converter: Converter) -> Callable[[Any, Any], SnippetReport]:
     """Return a hook for a browser's report: the shop's identifier and an order with fewer fields."""
     from cattrs import override
 
-    order = _structure_hook(converter, OrderReport, language=override(omit=True), delay=override(omit=True))
+    order = _structure_hook(converter, OrderReport, language=override(omit=True), delay_days=override(omit=True))
     nested = _structure_hook(
         converter, SnippetReport, order=override(struct_hook=order), signature=override(struct_hook=_signature)
     )
@@ -209,7 +209,8 @@ def _faults(
                     yield (0, places[name]), Invalid(Problem.UNKNOWN_FIELD, as_field(name))
             case KeyError(args=[str(name)]) if name not in fields:
                 yield (1, 0), Invalid(Problem.FIELD_MISSING, name)
-            case Invalid(problem, field):
+            case Invalid(problem, name):
+                field = name and json_name(name)
                 yield _place(problem, field, fields), Invalid(problem, field)
             case _:
                 raise error

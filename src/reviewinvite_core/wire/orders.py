@@ -31,7 +31,7 @@ describe(
     email=_EMAIL,
     order_number=_ORDER_NUMBER,
     language=about("Language of the invitation. Defaults to the shop's language.", LANGUAGE),
-    delay=about("Days until the invitation is due, with fractions. Defaults to the shop's delay.", DELAY_DAYS),
+    delay_days=about("Days until the invitation is due, with fractions. Defaults to the shop's delay.", DELAY_DAYS),
 )
 describe(
     SnippetReport,

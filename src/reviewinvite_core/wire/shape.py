@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self, Union, get_args, get_type_hints
 
 import attrs
 
-_JSON_NAMES = {"delay": "delayDays"}
 _NOT_OF_JSON_SCHEMA = frozenset({"example", "optional"})
 
 
@@ -127,9 +126,9 @@ def example_of(cls: type) -> dict[str, Any]:
 
 
 def json_name(attribute: str) -> str:
-    """Return an attribute's name in JSON: camel case, with a few exceptions."""
+    """Return an attribute's name in JSON: camel case."""
     first, *rest = attribute.split("_")
-    return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
+    return first + "".join(map(str.title, rest))
 
 
 def known_words(annotation: Any) -> type[Enum] | None:

@@ -42,7 +42,7 @@ class Shop(Shape):
 
     @classmethod
     def of(cls, shop: StoredShop) -> Shop:
-        return cls.taken_from(shop, site_id=shop.site_id.text, delay_days=_days(shop.delay))
+        return cls.taken_from(shop, site_id=shop.site_id.text, delay_days=_days(shop.delay_days))
 
 
 @attrs.frozen(kw_only=True)
@@ -70,7 +70,7 @@ class SettingsUpdate(Shape):
     def changes(self) -> ShopChanges:
         """The changes to the shop."""
         return ShopChanges(
-            language=self.language, delay=self.delay_days, frequency_days=self.frequency_days, snippet=self.snippet
+            language=self.language, delay_days=self.delay_days, frequency_days=self.frequency_days, snippet=self.snippet
         )
 
 
@@ -119,7 +119,7 @@ class OperatorShop(Shape):
 
     @classmethod
     def of(cls, shop: StoredShop) -> OperatorShop:
-        return cls.taken_from(shop, site_id=shop.site_id.text, delay_days=_days(shop.delay))
+        return cls.taken_from(shop, site_id=shop.site_id.text, delay_days=_days(shop.delay_days))
 
 
 @attrs.frozen(kw_only=True)

@@ -24,6 +24,7 @@ from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.values import Bookmark, Problem
 from reviewinvite_core.wire.json_converter import as_field
 from reviewinvite_core.wire.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
+from reviewinvite_core.wire.shape import json_name
 from reviewinvite_core.wire.shared import MOST_ON_A_PAGE
 from reviewinvite_http.requests import AnyRequest
 
@@ -159,7 +160,7 @@ class _Faults:
         try:
             return None if text is None else parse(text)
         except Invalid as invalid:
-            self._found.append(invalid)
+            self._found.append(Invalid(invalid.problem, invalid.field and json_name(invalid.field)))
             return None
 
     @property

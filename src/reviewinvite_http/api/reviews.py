@@ -52,7 +52,7 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
 )
 async def show_review(merchant: NamedDependency[Merchant], review_id: ReviewId) -> Review:
     """Retrieve a review of your shop."""
-    found = accepted(await merchant.app.reviews.show(review_id, merchant.key))
+    found = accepted(await merchant.app.reviews.show(merchant.key, review_id))
     return Review.of(found.review, found.order_number)
 
 

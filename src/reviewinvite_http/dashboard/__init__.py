@@ -6,7 +6,7 @@ To add a section `NAME` (`activity/` is a small one to look at):
 
        @route("/{site_id:str}/NAME", http_method=READ, opt=needs(permissions.SEE_NAME))
        async def name_page(server: NamedDependency[ServerContext], visit: NamedDependency[Visit],
-                           acting: NamedDependency[Caller]) -> Response[Any]:
+                           acting: NamedDependency[Actor]) -> Response[Any]:
            return dashboard_page(visit, "NAME", shown=accepted(await server.app.shops.show(acting)))
 
    `domain/permissions.py` says who may do it.

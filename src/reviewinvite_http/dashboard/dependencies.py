@@ -3,7 +3,7 @@
 A handler of a shop's section declares what it needs, and whoever is not allowed to gets a page that says so:
 
     @route("/{site_id:str}/keys", http_method=READ, opt=needs(permissions.SEE_KEYS))
-    async def keys(visit: NamedDependency[Visit], acting: NamedDependency[Caller]) -> ...:
+    async def keys(visit: NamedDependency[Visit], acting: NamedDependency[Actor]) -> ...:
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from reviewinvite_core import Caller, accepted
+from reviewinvite_core import Actor, accepted
 from reviewinvite_core.domain.shop import site_id_in
 from reviewinvite_core.values import Permission, SignedIn
 from reviewinvite_http.context import ServerContext
@@ -55,7 +55,7 @@ def provide_acting(
     request: AnyRequest,
     signed_in: NamedDependency[SignedIn],
     site_id: FromPath[str],
-) -> Caller:
+) -> Actor:
     """Provide the caller for the shop in the address, whom use cases admit as they do the holder of a key.
 
     Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.

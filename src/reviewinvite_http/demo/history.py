@@ -16,8 +16,8 @@ import attrs
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Language,
     NewMember,
     NewReply,
@@ -183,7 +183,7 @@ OWNER = "owner@example.com"
 COLLEAGUE = "colleague@example.com"
 """The addresses of the shop's two members."""
 
-SHOP = NewShop(site_id=SITE_ID, name="Bakkerij De Molen", language="en", delay=0)
+SHOP = NewShop(site_id=SITE_ID, name="Bakkerij De Molen", language="en", delay_days=0)
 NEW_SHOP = NewShop(site_id="lunchroom-de-molen", name="Lunchroom De Molen", language="en")
 """The owner's second shop, added when the demo begins: nothing in it is set up."""
 
@@ -243,7 +243,7 @@ class _Past:
 
     _app: Application
     _inbox: Inbox
-    _caller: Caller
+    _caller: Actor
     _clock: PastClock
     _invitations: dict[str, str] = attrs.field(factory=dict)  # ids, by order number
     _reviews: dict[str, str] = attrs.field(factory=dict)
@@ -286,7 +286,7 @@ class _Past:
             self._app.privacy.unsubscribe(self._token(number, "u"), Reach.THIS_SHOP)
 
     def _report(self, number: str, email: str, delay_days: float, language: Language | None = None) -> str:
-        order = OrderReport(email=email, order_number=number, delay=delay_days, language=language)
+        order = OrderReport(email=email, order_number=number, delay_days=delay_days, language=language)
         invite_id = accepted(self._app.orders.report(self._caller, order)).invite_id
         self._invitations[number] = invite_id
         return invite_id

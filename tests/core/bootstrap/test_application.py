@@ -158,7 +158,7 @@ def test_a_text_given_as_a_key_is_explained_and_not_repeated(app: Application) -
     assert text not in str(error.value)
     with pytest.raises(TypeError, match="not None;"):
         app.invitations.list(SecretKey.parse("mistyped"), InvitationQuery())  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="caller must be"):
+    with pytest.raises(TypeError, match="actor must be"):
         app.reviews.reply(text, "1", NewReply(text="Thank you"))  # type: ignore[arg-type]
 
 
@@ -178,7 +178,7 @@ def test_a_wrong_item_among_many_orders_is_named(app: Application, async_app: As
         app.orders.import_many(caller, [good, {"email": "ben@example.com"}])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="orders must be a sequence of OrderReport, not str"):
         app.orders.import_many(caller, "anna@example.com")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="caller must be of type Caller, not SecretKey;"):
+    with pytest.raises(TypeError, match="actor must be of type Actor, not SecretKey;"):
         asyncio.run(async_app.orders.import_many(SecretKey.make(bytes(23)), [good]))  # type: ignore[arg-type]
     assert not accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
 
@@ -229,7 +229,7 @@ def test_storage_is_closed_even_if_the_mailer_is_not(deliveries: int) -> None:
     app = build(Settings(database_url="memory:"), mailer=BrokenMailer())
     app.shops.add(a_shop())
     for _ in range(deliveries):
-        accepted(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report(delay=0)))
+        accepted(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report(delay_days=0)))
         assert len(app.delivery.once()) == 1
     with pytest.raises(TimeoutError):
         app.close()

@@ -17,9 +17,9 @@ from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
     AsyncApplication,
-    Caller,
     InvitationQuery,
     MerchantReviewQuery,
     NewMember,
@@ -79,7 +79,7 @@ def app(storage: CountingStorage) -> Iterator[Application]:
 
 
 @pytest.fixture
-def caller(app: Application) -> Caller:
+def caller(app: Application) -> Actor:
     return accepted(app.shops.act_for(SITE))
 
 
@@ -97,7 +97,7 @@ def count_invitations(app: Application) -> int:
     return len(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=1_000))).invitations)
 
 
-def test_two_hundred_reports_share_a_few_commits(app: Application, storage: CountingStorage, caller: Caller) -> None:
+def test_two_hundred_reports_share_a_few_commits(app: Application, storage: CountingStorage, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> set[str]:
         orders = [an_order_report(f"c{number}@example.com") for number in range(200)]
         answers = await asyncio.gather(*(awaited.orders.report(caller, order) for order in orders))
@@ -107,7 +107,7 @@ def test_two_hundred_reports_share_a_few_commits(app: Application, storage: Coun
     assert storage.commits <= 3
 
 
-def test_a_cancelled_wait_loses_nothing(app: Application, storage: CountingStorage, caller: Caller) -> None:
+def test_a_cancelled_wait_loses_nothing(app: Application, storage: CountingStorage, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> None:
         storage.held.clear()
         waiting = asyncio.create_task(awaited.orders.report(caller, an_order_report()))
@@ -123,7 +123,7 @@ def test_a_cancelled_wait_loses_nothing(app: Application, storage: CountingStora
     assert count_invitations(app) == 2
 
 
-def test_what_was_submitted_before_the_end_is_done(app: Application, caller: Caller) -> None:
+def test_what_was_submitted_before_the_end_is_done(app: Application, caller: Actor) -> None:
     async def submit_and_leave() -> AsyncApplication:
         awaited = AsyncApplication(app)
         asyncio.ensure_future(awaited.orders.report(caller, an_order_report()))  # noqa: RUF006 - nobody waits for it
@@ -134,7 +134,7 @@ def test_what_was_submitted_before_the_end_is_done(app: Application, caller: Cal
     assert count_invitations(app) == 1
 
 
-def test_once_closed_it_takes_nothing_more_and_the_application_goes_on(app: Application, caller: Caller) -> None:
+def test_once_closed_it_takes_nothing_more_and_the_application_goes_on(app: Application, caller: Actor) -> None:
     async def scenario() -> None:
         async with AsyncApplication(app) as awaited:
             pass
@@ -148,7 +148,7 @@ def test_once_closed_it_takes_nothing_more_and_the_application_goes_on(app: Appl
     assert not accepted(app.orders.report(caller, an_order_report())).duplicate
 
 
-def test_a_read_with_a_key_is_charged_and_one_without_is_not(app: Application, caller: Caller) -> None:
+def test_a_read_with_a_key_is_charged_and_one_without_is_not(app: Application, caller: Actor) -> None:
     key = accepted(app.api_keys.create(SITE)).secret
     query = MerchantReviewQuery(after=Bookmark.since(EPOCH))
     limit = Settings().reads_per_minute
@@ -163,7 +163,7 @@ def test_a_read_with_a_key_is_charged_and_one_without_is_not(app: Application, c
     run(app, scenario)
 
 
-def test_reads_wait_for_no_commit(app: Application, storage: CountingStorage, caller: Caller) -> None:
+def test_reads_wait_for_no_commit(app: Application, storage: CountingStorage, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> None:
         storage.held.clear()
         waiting = asyncio.create_task(awaited.orders.report(caller, an_order_report()))
@@ -185,12 +185,12 @@ def test_the_keys_of_statements_are_made_when_first_asked_for(app: Application) 
     run(app, scenario)
 
 
-def test_deliveries_run_beside_the_event_loop_until_they_are_cancelled(app: Application, caller: Caller) -> None:
+def test_deliveries_run_beside_the_event_loop_until_they_are_cancelled(app: Application, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> list[str]:
-        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
         states = [invitation.state.value for invitation in await awaited.delivery.once()]
         worker = asyncio.create_task(awaited.delivery.continually())
-        later = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com", delay=0)))
+        later = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com", delay_days=0)))
         while True:
             record = accepted(await awaited.invitations.show(OPERATOR, later.invite_id))
             if record.invitation.state.final:
@@ -218,7 +218,7 @@ def test_a_worker_ends_when_it_is_told_to(app: Application) -> None:
     run(app, scenario)
 
 
-def test_deliveries_report_to_callbacks(app: Application, caller: Caller) -> None:
+def test_deliveries_report_to_callbacks(app: Application, caller: Actor) -> None:
     changed: list[Invitation] = []
     counted: list[Progress] = []
     sent = threading.Event()
@@ -228,7 +228,7 @@ def test_deliveries_report_to_callbacks(app: Application, caller: Caller) -> Non
         sent.set()
 
     async def scenario(awaited: AsyncApplication) -> None:
-        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
         stop = threading.Event()
         worker = asyncio.create_task(
             awaited.delivery.continually(
@@ -307,7 +307,7 @@ def test_members_and_sign_ins_have_the_answers_of_their_twins(app: Application) 
     run(app, scenario)
 
 
-def test_every_other_call_has_the_answer_of_its_twin(app: Application, caller: Caller) -> None:
+def test_every_other_call_has_the_answer_of_its_twin(app: Application, caller: Actor) -> None:
     async def scenario(awaited: AsyncApplication) -> None:
         key = accepted(await awaited.api_keys.create(SITE, "tests"))
         assert accepted(await awaited.api_keys.authenticate(key.secret.text)).key_id == key.api_key.key_id
@@ -349,7 +349,7 @@ def test_adapters_replace_those_of_the_settings_as_in_build(storage: CountingSto
         async with build_async(IN_MEMORY, storage=storage, mailer=mailer) as awaited:
             accepted(await awaited.shops.add(a_shop(SITE)))
             caller = accepted(await awaited.shops.act_for(SITE))
-            accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+            accepted(await awaited.orders.report(caller, an_order_report(delay_days=0)))
             await awaited.delivery.once()
 
     asyncio.run(scenario())

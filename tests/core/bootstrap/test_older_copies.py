@@ -44,7 +44,7 @@ class ShopHarness:
     def report(self, app: Application, *numbers: int, **fields: Any) -> None:
         caller = accepted(app.shops.act_for("bakkerij-1"))
         for number in numbers:
-            app.orders.report(caller, an_order_report(f"c{number}@example.com", **{"delay": 0, **fields}))
+            app.orders.report(caller, an_order_report(f"c{number}@example.com", **{"delay_days": 0, **fields}))
 
     @property
     def sent(self) -> list[str]:
@@ -59,7 +59,7 @@ def require_that_nothing_leaves_twice(shop: ShopHarness, pause: Pause) -> None:
         assert app.delivery.paused() is pause
         with pytest.raises(DeliveryPaused):
             app.delivery.once()
-        shop.report(app, 900, delay=5)
+        shop.report(app, 900, delay_days=5)
         shop.clock.advance(timedelta(days=1))
         with pytest.raises(DeliveryPaused):
             app.delivery.once()

@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_read_is_told_in_plain_words(tmp_path: Path) -> No
 def test_the_bounds_themselves_fit(environment: dict[str, str]) -> None:
     app = build(Settings.load({"database_url": "memory:", "lease_seconds": 86_400}, environment=environment))
     app.shops.add(a_shop())
-    order = OrderReport(email="customer@example.com", delay=0)
+    order = OrderReport(email="customer@example.com", delay_days=0)
     answer = app.orders.report(accepted(app.api_keys.create("bakkerij-1", "x")).secret, order)
     assert isinstance(answer, Reported)
     app.close()
@@ -167,7 +167,9 @@ def test_from_every_sender_that_is_taken_an_invitation_leaves() -> None:
     for sender in ("info@bücher.nl", " invitations@example.com", "o'brien+shop@localhost"):
         app = build(Settings(database_url="memory:", mail_url="recording:", mail_from=sender))
         app.shops.add(a_shop())
-        app.orders.report(accepted(app.shops.act_for("bakkerij-1")), OrderReport(email="customer@example.com", delay=0))
+        app.orders.report(
+            accepted(app.shops.act_for("bakkerij-1")), OrderReport(email="customer@example.com", delay_days=0)
+        )
         assert [one.state.value for one in app.delivery.once()] == ["sent"]
         app.close()
 

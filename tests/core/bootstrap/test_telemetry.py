@@ -12,8 +12,8 @@ import pytest
 from tests.core.usecases.harness import MailScript, ScriptedMailer
 
 from reviewinvite_core import (
+    Actor,
     Application,
-    Caller,
     ClientAddress,
     OrderReport,
     Reported,
@@ -63,14 +63,14 @@ class Recorded:
         return [result for name, result in self.answers if name == use_case]
 
 
-def an_application(telemetry: Any, **parts: Any) -> tuple[Application, Caller]:
+def an_application(telemetry: Any, **parts: Any) -> tuple[Application, Actor]:
     app = build(IN_MEMORY, telemetry=telemetry, **parts)
     app.shops.add(a_shop(SITE))
     return app, accepted(app.shops.act_for(SITE))
 
 
 def report(number: str = "1", email: str = "anna@example.com") -> OrderReport:
-    return OrderReport(email=email, order_number=number, delay=0)
+    return OrderReport(email=email, order_number=number, delay_days=0)
 
 
 def test_it_learns_what_became_of_each_order() -> None:

@@ -194,7 +194,8 @@ class CrashHarness:
         """Report `count` more orders whose invitations are due at once."""
         numbers = range(self._reported, self._reported + count)
         reports = [
-            an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0) for number in numbers
+            an_order_report(f"customer{number}@example.com", order_number=str(number), delay_days=0)
+            for number in numbers
         ]
         reported = accepted(self.app.orders.import_many(self._caller, reports))
         assert all(isinstance(each, Reported) for each in reported)

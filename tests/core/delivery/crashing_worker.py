@@ -31,7 +31,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from reviewinvite_core import Caller, Settings, State, StorageUnavailable, build
+from reviewinvite_core import Actor, Settings, State, StorageUnavailable, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
@@ -377,8 +377,8 @@ def warm_up() -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"), worker_pool=InlineWorkerPool)
     app.shops.add(a_shop())
     caller = app.shops.act_for("bakkerij-1")
-    assert isinstance(caller, Caller)
-    app.orders.report(caller, an_order_report(delay=0))
+    assert isinstance(caller, Actor)
+    app.orders.report(caller, an_order_report(delay_days=0))
     app.delivery.once()
     app.close()
 

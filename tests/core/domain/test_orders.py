@@ -151,13 +151,13 @@ def test_only_an_unnumbered_order_can_be_another_one_later() -> None:
 
 
 def test_a_report_takes_plain_values_and_holds_valid_ones() -> None:
-    report = OrderReport(email=" Anna@Example.COM\t", order_number=" 1001 ", language="en", delay=1.5)
+    report = OrderReport(email=" Anna@Example.COM\t", order_number=" 1001 ", language="en", delay_days=1.5)
     assert report.email.text == "Anna@example.com"
     assert report.order_number == "1001"
     assert report.language is Language.EN
-    assert report.delay == Delay(129_600_000)
-    again = OrderReport(email=report.email, language=report.language, delay=report.delay)
-    assert (again.email, again.language, again.delay) == (report.email, report.language, report.delay)
+    assert report.delay_days == Delay(129_600_000)
+    again = OrderReport(email=report.email, language=report.language, delay_days=report.delay_days)
+    assert (again.email, again.language, again.delay_days) == (report.email, report.language, report.delay_days)
 
 
 @pytest.mark.parametrize(
@@ -166,17 +166,17 @@ def test_a_report_takes_plain_values_and_holds_valid_ones() -> None:
         ({"email": 5}, "email", Problem.WRONG_TYPE),
         ({"email": None}, "email", Problem.WRONG_TYPE),
         ({"email": "no address"}, "email", Problem.INVALID_ADDRESS),
-        ({"order_number": 1001}, "orderNumber", Problem.WRONG_TYPE),
-        ({"order_number": "x" * 129}, "orderNumber", Problem.TOO_LONG),
-        ({"order_number": "x" * 10_000}, "orderNumber", Problem.TOO_LONG),
-        ({"order_number": "a\nb"}, "orderNumber", Problem.FORBIDDEN_CHARACTERS),
+        ({"order_number": 1001}, "order_number", Problem.WRONG_TYPE),
+        ({"order_number": "x" * 129}, "order_number", Problem.TOO_LONG),
+        ({"order_number": "x" * 10_000}, "order_number", Problem.TOO_LONG),
+        ({"order_number": "a\nb"}, "order_number", Problem.FORBIDDEN_CHARACTERS),
         ({"language": "de"}, "language", Problem.UNKNOWN_LANGUAGE),
         ({"language": "NL"}, "language", Problem.UNKNOWN_LANGUAGE),
         ({"language": ""}, "language", Problem.UNKNOWN_LANGUAGE),
         ({"language": 1}, "language", Problem.WRONG_TYPE),
-        ({"delay": "5"}, "delayDays", Problem.WRONG_TYPE),
-        ({"delay": True}, "delayDays", Problem.WRONG_TYPE),
-        ({"delay": 61}, "delayDays", Problem.OUT_OF_RANGE),
+        ({"delay_days": "5"}, "delay_days", Problem.WRONG_TYPE),
+        ({"delay_days": True}, "delay_days", Problem.WRONG_TYPE),
+        ({"delay_days": 61}, "delay_days", Problem.OUT_OF_RANGE),
     ],
 )
 def test_a_report_names_the_field_that_is_wrong_and_never_its_value(

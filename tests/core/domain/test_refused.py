@@ -10,7 +10,7 @@ from typing import Any, assert_type
 import attrs
 import pytest
 
-from reviewinvite_core import Caller, Invalid, Refusal, Refused, SiteId, State, accepted
+from reviewinvite_core import Actor, Invalid, Refusal, Refused, SiteId, State, accepted
 from reviewinvite_core.domain import refusals
 from reviewinvite_core.values import (
     InvitationRecord,
@@ -27,8 +27,8 @@ from reviewinvite_core.values import (
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def found(site_id: str) -> Caller | ShopUnknown:
-    return Caller(shop_number=1, site_id=SiteId.parse(site_id)) if site_id == "bakery" else ShopUnknown(site_id)
+def found(site_id: str) -> Actor | ShopUnknown:
+    return Actor(shop_number=1, site_id=SiteId.parse(site_id)) if site_id == "bakery" else ShopUnknown(site_id)
 
 
 def cancelled() -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
@@ -37,7 +37,7 @@ def cancelled() -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive
 
 def test_an_answer_is_returned_with_its_own_type() -> None:
     caller = accepted(found("bakery"))
-    assert_type(caller, Caller)
+    assert_type(caller, Actor)
     assert caller.site_id.text == "bakery"
 
 
@@ -71,7 +71,7 @@ def test_every_refusal_is_raised() -> None:
         (KeyRefused(presented=True), "The API key is invalid or has been revoked."),
         (NotSuppressed(elsewhere=False), "That address is not suppressed."),
         (NotSuppressed(elsewhere=True), "That address is not suppressed. It is suppressed elsewhere."),
-        (Invalid(Problem.TOO_LONG, "orderNumber"), "Invalid value: orderNumber: too_long."),
+        (Invalid(Problem.TOO_LONG, "order_number"), "Invalid value: order_number: too_long."),
         (
             LimitReached(asked_at=NOON, retry_at=NOON + timedelta(minutes=1)),
             "The limit is used up until 2026-03-02 12:01:00 UTC.",

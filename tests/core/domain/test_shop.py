@@ -17,7 +17,7 @@ from reviewinvite_core.testing.builders import a_shop
 
 def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
     shop = NewShop(site_id="bakkerij-1", name=" Bakkerij ").numbered(7)
-    assert (shop.number, shop.name, shop.language, shop.delay, shop.active) == (
+    assert (shop.number, shop.name, shop.language, shop.delay_days, shop.active) == (
         7,
         "Bakkerij",
         Language.NL,
@@ -30,21 +30,21 @@ def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
 @pytest.mark.parametrize(
     ("fields", "field", "problem"),
     [
-        ({"site_id": ""}, "siteId", Problem.EMPTY),
-        ({"site_id": "a b"}, "siteId", Problem.FORBIDDEN_CHARACTERS),
+        ({"site_id": ""}, "site_id", Problem.EMPTY),
+        ({"site_id": "a b"}, "site_id", Problem.FORBIDDEN_CHARACTERS),
         ({"name": ""}, "name", Problem.EMPTY),
         ({"name": "a\r\nBcc: b"}, "name", Problem.FORBIDDEN_CHARACTERS),
         ({"name": "x" * 301}, "name", Problem.TOO_LONG),
         ({"language": "fr"}, "language", Problem.UNKNOWN_LANGUAGE),
-        ({"delay": -1}, "delayDays", Problem.OUT_OF_RANGE),
+        ({"delay_days": -1}, "delay_days", Problem.OUT_OF_RANGE),
         ({"frequency_days": -1}, "frequencyDays", Problem.OUT_OF_RANGE),
         ({"frequency_days": 366}, "frequencyDays", Problem.OUT_OF_RANGE),
         ({"frequency_days": 2.5}, "frequencyDays", Problem.WRONG_TYPE),
         ({"frequency_days": True}, "frequencyDays", Problem.WRONG_TYPE),
-        ({"reply_to": "nobody"}, "replyTo", Problem.INVALID_ADDRESS),
-        ({"reply_to": "a@example.com, b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
-        ({"reply_to": "Shop <a@example.com>"}, "replyTo", Problem.INVALID_ADDRESS),
-        ({"reply_to": "a@example.com\r\nBcc: b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
+        ({"reply_to": "nobody"}, "reply_to", Problem.INVALID_ADDRESS),
+        ({"reply_to": "a@example.com, b@example.com"}, "reply_to", Problem.INVALID_ADDRESS),
+        ({"reply_to": "Shop <a@example.com>"}, "reply_to", Problem.INVALID_ADDRESS),
+        ({"reply_to": "a@example.com\r\nBcc: b@example.com"}, "reply_to", Problem.INVALID_ADDRESS),
     ],
 )
 def test_a_shop_that_cannot_be_is_refused_by_its_field(fields: dict[str, Any], field: str, problem: Problem) -> None:
@@ -54,13 +54,18 @@ def test_a_shop_that_cannot_be_is_refused_by_its_field(fields: dict[str, Any], f
 
 
 def test_what_is_not_to_change_stays() -> None:
-    shop = a_shop(name="Old", language="en", delay=3).numbered(1)
+    shop = a_shop(name="Old", language="en", delay_days=3).numbered(1)
     assert ShopChanges().applied_to(shop) == shop
     assert ShopChanges(active=False).applied_to(shop).active is False
-    assert ShopChanges(delay=0).applied_to(shop).delay == Delay(0)
+    assert ShopChanges(delay_days=0).applied_to(shop).delay_days == Delay(0)
     assert ShopChanges(frequency_days=365).applied_to(shop).frequency_days == 365
     changed = ShopChanges(name="New", language="nl").applied_to(shop)
-    assert (changed.name, changed.language, changed.delay, changed.active) == ("New", Language.NL, shop.delay, True)
+    assert (changed.name, changed.language, changed.delay_days, changed.active) == (
+        "New",
+        Language.NL,
+        shop.delay_days,
+        True,
+    )
 
 
 def test_an_address_for_replies_is_kept_as_mail_servers_take_it() -> None:

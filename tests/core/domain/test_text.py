@@ -24,7 +24,7 @@ BIDIRECTIONAL = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 def test_no_control_or_bidirectional_formatting_character_is_in_an_order_number(character: str) -> None:
     with pytest.raises(Invalid) as caught:
         order_number(f"10{character}01")
-    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "orderNumber")
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "order_number")
 
 
 def test_the_bidirectional_formatting_characters_are_those_of_unicode() -> None:
@@ -134,7 +134,7 @@ def test_a_text_is_as_long_as_it_may_be_and_no_longer(check: Callable[[str], str
 def test_a_text_of_blanks_is_empty(blank: str) -> None:
     with pytest.raises(Invalid) as caught:
         order_number(blank)
-    assert caught.value == Invalid(Problem.EMPTY, "orderNumber")
+    assert caught.value == Invalid(Problem.EMPTY, "order_number")
 
 
 @pytest.mark.parametrize("value", [None, 1001, 1.0, True, b"1001", ["1001"]])
@@ -169,17 +169,17 @@ def test_site_ids_are_of_letters_digits_hyphen_and_underscore(site_id: str) -> N
 def test_other_site_ids_are_refused(site_id: str) -> None:
     with pytest.raises(Invalid) as caught:
         SiteId.parse(site_id)
-    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "site_id")
 
 
 def test_a_long_site_id_is_refused_as_too_long() -> None:
     assert SiteId.parse("x" * 64).text == "x" * 64
     with pytest.raises(Invalid) as caught:
         SiteId.parse("x" * 65)
-    assert caught.value == Invalid(Problem.TOO_LONG, "siteId")
+    assert caught.value == Invalid(Problem.TOO_LONG, "site_id")
 
 
 def test_an_empty_site_id_is_refused_as_empty() -> None:
     with pytest.raises(Invalid) as caught:
         SiteId.parse("")
-    assert caught.value == Invalid(Problem.EMPTY, "siteId")
+    assert caught.value == Invalid(Problem.EMPTY, "site_id")

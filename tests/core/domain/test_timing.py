@@ -75,7 +75,7 @@ def test_five_days_across_a_change_of_clocks_are_five_times_24_hours(amsterdam: 
     reported = datetime(2026, month, 24, 18, 30, 0, 123_456, tzinfo=AMSTERDAM).astimezone(UTC)
     assert (datetime(2026, month, 29, 18, 30, tzinfo=AMSTERDAM) - reported).days in (4, 5)
     app = build(Settings(database_url="memory:"), storage=MemoryStorage(), clock=ManualClock(reported))
-    app.shops.add(a_shop(delay=5))
+    app.shops.add(a_shop(delay_days=5))
     caller = accepted(app.shops.act_for("bakkerij-1"))
     answer = accepted(app.orders.report(caller, an_order_report()))
     assert answer.scheduled_for == cut_to_millisecond(reported) + timedelta(hours=120)
@@ -106,14 +106,14 @@ def test_delays_from_0_to_60_days_are_accepted(days: float) -> None:
 def test_delays_outside_0_to_60_days_are_refused(days: float) -> None:
     with pytest.raises(Invalid) as caught:
         Delay.from_days(days)
-    assert caught.value == Invalid(Problem.OUT_OF_RANGE, "delayDays")
+    assert caught.value == Invalid(Problem.OUT_OF_RANGE, "delay_days")
 
 
 @pytest.mark.parametrize("days", [True, False, "5", b"5", None, Decimal(5), Fraction(5), [5], 5j])
 def test_only_a_number_is_a_delay(days: Any) -> None:
     with pytest.raises(Invalid) as caught:
         to_delay(days)
-    assert caught.value == Invalid(Problem.WRONG_TYPE, "delayDays")
+    assert caught.value == Invalid(Problem.WRONG_TYPE, "delay_days")
 
 
 def test_a_delay_is_told_in_days() -> None:

@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.application.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
-from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, Caller, SecretKey
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES, Actor, ApiKey, SecretKey
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.notices import MailItem
@@ -151,7 +151,7 @@ class AppHarness:
         self.rebuild(mark=mark)
         self.app.shops.add(a_shop())
         self.key: SecretKey = self._a_key()
-        self.caller: Caller = self.caller_of("bakkerij-1")
+        self.caller: Actor = self.caller_of("bakkerij-1")
 
     def rebuild(self, *, mark: HighWaterMarkStore | None) -> None:
         """Replace the application by a new one with this mark, on the same storage, clock and mailer."""
@@ -193,7 +193,7 @@ class AppHarness:
 
     # --- orders and their invitations
 
-    def caller_of(self, site_id: str) -> Caller:
+    def caller_of(self, site_id: str) -> Actor:
         return accepted(self.app.shops.act_for(site_id))
 
     def report(self, email: str = "anna@example.com", *, site_id: str = "bakkerij-1", **fields: Any) -> Reported:
@@ -202,7 +202,7 @@ class AppHarness:
 
     def report_due(self, email: str = "anna@example.com", **fields: Any) -> str:
         """Report an order whose invitation is due at once, and return the invitation's id."""
-        return self.report(email, delay=0, **fields).invite_id
+        return self.report(email, delay_days=0, **fields).invite_id
 
     def invitation(self, invite_id: str) -> Invitation:
         """Return the invitation as it is stored now."""

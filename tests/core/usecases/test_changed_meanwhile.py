@@ -15,12 +15,12 @@ SITE = "bakkerij-1"
 
 def test_settings_that_were_changed_meanwhile_stay(harness: AppHarness) -> None:
     seen = accepted(harness.app.shops.show(SITE))
-    accepted(harness.app.shops.update(SITE, ShopChanges(delay=9, language="en"), seen))
-    assert harness.app.shops.update(SITE, ShopChanges(delay=1, frequency_days=7), seen) == ChangedMeanwhile()
+    accepted(harness.app.shops.update(SITE, ShopChanges(delay_days=9, language="en"), seen))
+    assert harness.app.shops.update(SITE, ShopChanges(delay_days=1, frequency_days=7), seen) == ChangedMeanwhile()
     accepted(harness.app.shops.update(SITE, ShopChanges(frequency_days=7, name="Zon"), seen))
     shop = accepted(harness.app.shops.show(SITE))
-    assert (shop.delay.days, shop.language, shop.frequency_days, shop.name) == (9, "en", 7, "Zon")
-    accepted(harness.app.shops.update(SITE, ShopChanges(delay=1)))
+    assert (shop.delay_days.days, shop.language, shop.frequency_days, shop.name) == (9, "en", 7, "Zon")
+    accepted(harness.app.shops.update(SITE, ShopChanges(delay_days=1)))
 
 
 def test_a_badge_that_was_changed_meanwhile_stays(harness: AppHarness) -> None:

@@ -26,7 +26,7 @@ from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.change import UncertainQuery
 from reviewinvite_core.usecases.invitations.read import InvitationQuery
 from reviewinvite_core.usecases.reviews.read import ReviewQuery
-from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, NewKey
+from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ActorRef, NewKey
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
@@ -128,16 +128,16 @@ def test_the_history_says_who_brought_an_invitation_forward_as_long_as_the_log_d
     app = harness.app
     key_id = accepted(app.api_keys.authenticate(harness.key.text)).key_id
     by_key, by_operator = (harness.report(f"{name}@example.com").invite_id for name in ("a", "b"))
-    accepted(app.invitations.send_now(by_key, harness.key))
-    accepted(app.invitations.send_now(by_operator))
+    accepted(app.invitations.send_now(harness.key, by_key))
+    accepted(app.invitations.send_now(OPERATOR, by_operator))
     accepted(app.invitations.cancel(OPERATOR, by_operator))
 
-    def brought_forward(invite_id: str) -> list[tuple[int, Actor | None]]:
+    def brought_forward(invite_id: str) -> list[tuple[int, ActorRef | None]]:
         record = accepted(app.invitations.show(OPERATOR, invite_id))
         return [(record.history.index(change), actor) for change, actor in record.brought_forward.items()]
 
-    assert brought_forward(by_key) == [(1, Actor(ActorKind.API_KEY, key_id))]
-    assert brought_forward(by_operator) == [(1, Actor(ActorKind.OPERATOR))]
+    assert brought_forward(by_key) == [(1, ActorRef(ActorKind.API_KEY, key_id))]
+    assert brought_forward(by_operator) == [(1, ActorRef(ActorKind.OPERATOR))]
     harness.in_transaction(lambda store: store.activity.sweep(harness.clock.now() + timedelta(days=1), 100))
     assert brought_forward(by_key) == brought_forward(by_operator) == [(1, None)]
 
@@ -155,7 +155,7 @@ def test_what_waits_after_a_refusal_is_tried_at_once_and_has_three_days_again() 
     invite_id = harness.report_due()
     harness.deliver()
     harness.clock.advance(timedelta(days=3))
-    harness.app.invitations.send_now(invite_id)
+    harness.app.invitations.send_now(OPERATOR, invite_id)
     (left,) = harness.deliver()
     assert (left.state, left.reason) == (State.SCHEDULED, Reason.UNREACHABLE)
     assert left.first_tried_at == harness.clock.now()
@@ -165,7 +165,7 @@ def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> Non
     harness = AppHarness()
     invite_id = harness.report_due()
     harness.clock.advance(timedelta(days=61))
-    harness.app.invitations.send_now(invite_id)
+    harness.app.invitations.send_now(OPERATOR, invite_id)
     assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
@@ -195,5 +195,5 @@ def test_an_erased_address_is_not_sent_to_again_but_can_be_said_to_have_been_rea
     harness.deliver()
     harness.app.privacy.erase_address("anna@example.com")
     assert harness.app.invitations.resolve_by_resending(uncertain) == AddressErased()
-    assert harness.app.invitations.send_now(waiting) == TooLate("cancelled")
+    assert harness.app.invitations.send_now(OPERATOR, waiting) == TooLate("cancelled")
     assert accepted(harness.app.invitations.resolve_as_sent(uncertain)).state is State.SENT

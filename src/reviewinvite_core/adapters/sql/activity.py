@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
 from reviewinvite_core.domain.activity import REPLY_TO, Action, Activity, first_id_at
-from reviewinvite_core.domain.actor import Actor, ActorKind
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
 from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.members import Role
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -105,7 +105,7 @@ def _activity_from(row: Row) -> Activity:
         activity_id=id_text(bytes(activity_id)),
         shop_number=shop,
         at=from_microseconds(at),
-        actor=Actor(ActorKind(actor_kind), actor_id),
+        actor=ActorRef(ActorKind(actor_kind), actor_id),
         action=Action(action),
         subject=subject,
     )

@@ -56,7 +56,7 @@ def deliver_due(
     """Deliver until nothing is due or a stop is requested; yield each item with its result as it finishes.
 
     Notices go ahead of invitations. What is claimed is released when a stop is requested, when an error ends the
-    search, or when the caller stops iterating; what may already have been sent gets the grace period to finish. An
+    search, or when the actor stops iterating; what may already have been sent gets the grace period to finish. An
     error in one delivery does not affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.

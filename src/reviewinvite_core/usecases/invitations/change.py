@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation, invitation_lock
@@ -48,19 +48,19 @@ def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, r
 Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | NotAdmitted | Invalid
 
 
-def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:
+def change_locks(actor: Actor | Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:
     """Return the locks of the key's limit and of the invitation."""
-    locks = credential_locks(caller)
+    locks = credential_locks(actor)
     return locks if isinstance(invite_id, Invalid) else locks | invitation_locks(invite_id)
 
 
-@write(locks=cancel_locks)
-def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str | Invalid) -> Cancelled:
+@write(locks=change_locks)
+def cancel_invitation(ctx: UnitContext, actor: Actor | Credential | Operator, invite_id: str | Invalid) -> Cancelled:
     """Cancel an invitation that has not been handed over; repeating this changes nothing.
 
     If a worker holds it already, its next compare-and-set fails and no message is sent (ADR-7).
     """
-    whose = caller if caller is OPERATOR else admit(ctx, caller, CHANGE)
+    whose = actor if actor is OPERATOR else admit(ctx, actor, CHANGE)
     if not isinstance(whose, Shop | Operator):
         return whose
     if isinstance(invite_id, Invalid):
@@ -72,7 +72,7 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
     if isinstance(after, TooLate):
         return after
     if after is not found.invitation:
-        record(ctx, found.shop, who_acts(ctx, caller), Action.INVITATION_CANCELLED, after.invite_id)
+        record(ctx, found.shop, who_acts(ctx, actor), Action.INVITATION_CANCELLED, after.invite_id)
     return with_history(ctx, after, found.shop)
 
 
@@ -88,20 +88,15 @@ def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate
     return withdrawn
 
 
-def send_now_locks(invite_id: str, caller: Credential | Operator) -> frozenset[int]:
-    """Return the locks of the invitation and of the key's limit."""
-    return invitation_locks(invite_id) | credential_locks(caller)
-
-
-@write(locks=send_now_locks)
+@write(locks=change_locks)
 def send_invitation_now(
-    ctx: UnitContext, invite_id: str, caller: Credential | Operator
+    ctx: UnitContext, actor: Actor | Credential | Operator, invite_id: str
 ) -> Invitation | InvitationUnknown | TooLate | NotAdmitted:
     """Make a scheduled invitation due at once; repeating this changes nothing.
 
     `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.
     """
-    whose = caller if caller is OPERATOR else admit(ctx, caller, CHANGE)
+    whose = actor if actor is OPERATOR else admit(ctx, actor, CHANGE)
     if not isinstance(whose, Shop | Operator):
         return whose
     found = find_record(ctx, whose, invite_id)
@@ -115,7 +110,7 @@ def send_invitation_now(
     due = invitation.moved(State.SCHEDULED, Reason.OPERATOR, ctx.now, due_at=ctx.now)
     if not ctx.store.invitations.change(invitation, due):
         return TooLate(reread(ctx, invitation).state)
-    record(ctx, found.shop, who_acts(ctx, caller), Action.INVITATION_SENT_NOW, due.invite_id)
+    record(ctx, found.shop, who_acts(ctx, actor), Action.INVITATION_SENT_NOW, due.invite_id)
     return due
 
 

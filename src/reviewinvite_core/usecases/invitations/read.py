@@ -8,8 +8,8 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.actor import Actor
-from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.actor import ActorRef
+from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitation_states import Reason, State
@@ -34,7 +34,7 @@ class InvitationRecord:
     invitation: Invitation
     shop: Shop
     history: Sequence[Change] = ()
-    brought_forward: Mapping[Change, Actor | None] = attrs.field(factory=dict)
+    brought_forward: Mapping[Change, ActorRef | None] = attrs.field(factory=dict)
     review_id: str | None = None
     reviewed: bool = False
 
@@ -116,9 +116,11 @@ Listed: TypeAlias = InvitationPage | ShopUnknown | KeyRefused | LimitReached | I
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: InvitationQuery | Invalid) -> Listed:
+def list_invitations(
+    ctx: UnitContext, actor: Actor | Credential | Operator, query: InvitationQuery | Invalid
+) -> Listed:
     """List the newest invitations. Ids increase with time, so new invitations never appear on a later page."""
-    reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
+    reader = actor if actor is OPERATOR else admit_reader(ctx, actor)
     if not isinstance(reader, Shop | Operator):
         return reader
     if isinstance(query, Invalid):
@@ -164,9 +166,9 @@ Shown: TypeAlias = InvitationRecord | InvitationUnknown | KeyRefused | LimitReac
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def show_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str) -> Shown:
-    """Return one invitation with its history; another shop's invitation is unknown to the caller."""
-    reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
+def show_invitation(ctx: UnitContext, actor: Actor | Credential | Operator, invite_id: str) -> Shown:
+    """Return one invitation with its history; another shop's invitation is unknown to the actor."""
+    reader = actor if actor is OPERATOR else admit_reader(ctx, actor)
     if not isinstance(reader, Shop | Operator):
         return reader
     found = find_record(ctx, reader, invite_id)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import attrs
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.actor import Actor, ActorKind, actor_of
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.actor import ActorKind, ActorRef, ref_of
+from reviewinvite_core.domain.api_key import Actor
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.limits import HOUR
 from reviewinvite_core.domain.members import MEMBER_ID_BYTES, Member, Membership, NewMember, Role, role_lock
@@ -35,9 +35,9 @@ from reviewinvite_core.usecases.notices import erase_notice
 from reviewinvite_core.usecases.sign_in.links import mail_link, make_link
 
 
-def role_locks(acting: str | Caller, member_id: str, *_: object) -> frozenset[int]:
+def role_locks(actor: str | Actor, member_id: str, *_: object) -> frozenset[int]:
     """Return the locks of a change of roles: the member whom it concerns does nothing meanwhile."""
-    return acting_locks(acting) | {role_lock(member_id)}
+    return acting_locks(actor) | {role_lock(member_id)}
 
 
 def member_of(ctx: UnitContext, shop: Shop, member_id: str) -> tuple[Member, Role] | MemberUnknown:
@@ -53,13 +53,13 @@ def last_owner(ctx: UnitContext, shop: Shop, member_id: str) -> LastOwner | None
 
 
 def notify_of_member(
-    ctx: UnitContext, shop: Shop, kind: NoticeKind, member: Member, actor: Actor, more: Mapping[str, str]
+    ctx: UnitContext, shop: Shop, kind: NoticeKind, member: Member, by: ActorRef, more: Mapping[str, str]
 ) -> None:
     """Queue a notice to the person and to all other owners; `more` is what this kind says besides."""
     values = {
         "shop": shop.name,
         "member": ctx.ring.open_address(member.sealed_address).text,
-        "by": name_of(ctx, actor),
+        "by": name_of(ctx, by),
         "link": section_url(ctx, shop, "members"),
         **more,
     }
@@ -104,30 +104,30 @@ class AddedMember:
 
 @write()
 def add_member(
-    ctx: UnitContext, acting: str | Caller, new: NewMember
+    ctx: UnitContext, actor: str | Actor, new: NewMember
 ) -> AddedMember | MemberExists | ShopUnknown | NotAdmitted:
     """Make a person a member of a shop, and mail a link by which that person signs in.
 
     A person who is a member of another shop is the same member here. Only the person gets the link: another member
     could otherwise sign in as that person, at every shop. How often members may add somebody is limited.
     """
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
-    known, actor = ctx.store.members.by_address(address_hash(ctx.ring.address, new.email)), actor_of(acting)
+    known, by = ctx.store.members.by_address(address_hash(ctx.ring.address, new.email)), ref_of(actor)
     if known and any(each.member_id == known.member_id for each, _ in ctx.store.members.of_shop(shop.number)):
         return MemberExists(known.member_id)
-    refusal = refusal_to_mail(ctx, shop, actor, added=known)
+    refusal = refusal_to_mail(ctx, shop, by, added=known)
     if refusal:
         return refusal
     member = _back(ctx, known, new) if known else _unknown(ctx, shop, new)
     ctx.store.members.join(Membership(member_id=member.member_id, shop_number=shop.number, role=new.role))
-    record(ctx, shop, actor, Action.MEMBER_ADDED, f"{member.member_id} {new.role}")
+    record(ctx, shop, by, Action.MEMBER_ADDED, f"{member.member_id} {new.role}")
     link = make_link(ctx, member, LinkKind.HANDED_OUT if member.signed_in_at else LinkKind.WELCOME)
     mail_link(ctx, member, link, welcome_to=shop)
-    _notify_owners(ctx, shop, actor, member, new)
+    _notify_owners(ctx, shop, by, member, new)
     return AddedMember(
-        member=record_of(ctx, member, new.role), link=link.url if actor.kind is ActorKind.OPERATOR else None
+        member=record_of(ctx, member, new.role), link=link.url if by.kind is ActorKind.OPERATOR else None
     )
 
 
@@ -153,12 +153,12 @@ def _unknown(ctx: UnitContext, shop: Shop, new: NewMember) -> Member:
     return member
 
 
-def _notify_owners(ctx: UnitContext, shop: Shop, actor: Actor, member: Member, new: NewMember) -> None:
+def _notify_owners(ctx: UnitContext, shop: Shop, by: ActorRef, member: Member, new: NewMember) -> None:
     values = {
         "shop": shop.name,
         "added": new.email.text,
         "role": new.role.value,
-        "by": name_of(ctx, actor),
+        "by": name_of(ctx, by),
         "link": section_url(ctx, shop, "members"),
     }
     notify_owners(ctx, shop, NoticeKind.MEMBER_ADDED, values, but=member.member_id)
@@ -166,14 +166,14 @@ def _notify_owners(ctx: UnitContext, shop: Shop, actor: Actor, member: Member, n
 
 @write(locks=role_locks)
 def remove_member(
-    ctx: UnitContext, acting: str | Caller, member_id: str, seen: str | None = None
+    ctx: UnitContext, actor: str | Actor, member_id: str, seen: str | None = None
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """End a membership, from that person's next request on; return who it was.
 
     A member whose role is no longer the one that was `seen` stays. The owners are notified, and that person, to whom
     nothing else about the shop is mailed any more. The sessions and links of a person without any other shop end, too.
     """
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, RETRACTION)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, RETRACTION)
     if not isinstance(shop, Shop):
         return shop
     found = member_of(ctx, shop, member_id)
@@ -186,8 +186,8 @@ def remove_member(
     if refusal:
         return refusal
     ctx.store.members.leave(shop.number, member_id)
-    actor = actor_of(acting)
-    record(ctx, shop, actor, Action.MEMBER_REMOVED, f"{member_id} {role}")
+    by = ref_of(actor)
+    record(ctx, shop, by, Action.MEMBER_REMOVED, f"{member_id} {role}")
     is_gone = not ctx.store.members.shops_of(member_id)
     if is_gone:
         _leave_all(ctx, member)
@@ -195,7 +195,7 @@ def remove_member(
         is_about_removal = notice.kind is NoticeKind.MEMBER_REMOVED
         if not is_about_removal and (is_gone or notice.shop_number == shop.number):
             erase_notice(ctx, notice)
-    notify_of_member(ctx, shop, NoticeKind.MEMBER_REMOVED, member, actor, {})
+    notify_of_member(ctx, shop, NoticeKind.MEMBER_REMOVED, member, by, {})
     return record_of(ctx, member, role)
 
 
@@ -208,13 +208,13 @@ def _leave_all(ctx: UnitContext, member: Member) -> None:
 
 @write(locks=role_locks)
 def set_role(
-    ctx: UnitContext, acting: str | Caller, member_id: str, role: Role, seen: str | None = None
+    ctx: UnitContext, actor: str | Actor, member_id: str, role: Role, seen: str | None = None
 ) -> MemberRecord | MemberUnknown | ChangedMeanwhile | LastOwner | ShopUnknown | NotAdmitted:
     """Give a member another role, unless it is no longer the one that was `seen`; the same role changes nothing.
 
     It counts from that person's next request on. The owners and that person are notified.
     """
-    shop = kept_from_keys(acting) or shop_of(ctx, acting, CHANGE)
+    shop = kept_from_keys(actor) or shop_of(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     found = member_of(ctx, shop, member_id)
@@ -228,13 +228,13 @@ def set_role(
     refusal = last_owner(ctx, shop, member_id)
     if refusal:
         return refusal
-    actor = actor_of(acting)
-    refused = refusal_to_mail(ctx, shop, actor) if role is Role.OWNER else None  # taking a role back is always possible
+    by = ref_of(actor)
+    refused = refusal_to_mail(ctx, shop, by) if role is Role.OWNER else None  # taking a role back is always possible
     if refused:
         return refused
     ctx.store.members.join(Membership(member_id=member_id, shop_number=shop.number, role=role))
-    record(ctx, shop, actor, Action.MEMBER_ROLE_CHANGED, f"{member_id} {role}")
-    notify_of_member(ctx, shop, NoticeKind.ROLE_CHANGED, member, actor, {"role": role.value})
+    record(ctx, shop, by, Action.MEMBER_ROLE_CHANGED, f"{member_id} {role}")
+    notify_of_member(ctx, shop, NoticeKind.ROLE_CHANGED, member, by, {"role": role.value})
     return record_of(ctx, member, role)
 
 

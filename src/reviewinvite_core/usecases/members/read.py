@@ -8,8 +8,8 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.domain.activity import Action, Activity, ActivityQuery
-from reviewinvite_core.domain.actor import Actor, ActorKind
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.actor import ActorKind, ActorRef
+from reviewinvite_core.domain.api_key import Actor
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.members import Member, Role
@@ -46,10 +46,10 @@ def record_of(ctx: UnitContext, member: Member, role: Role) -> MemberRecord:
 
 @read
 def list_members(
-    ctx: UnitContext, acting: str | Caller
+    ctx: UnitContext, actor: str | Actor
 ) -> Sequence[MemberRecord] | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop's members, the one that was created first first; no key lists them."""
-    shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
+    shop = kept_from_keys(actor) or shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     return [record_of(ctx, member, role) for member, role in ctx.store.members.of_shop(shop.number)]
@@ -66,7 +66,7 @@ class ActivityRecord:
 
     activity_id: str
     at: datetime
-    actor: Actor
+    actor: ActorRef
     action: Action
     subject: str
     member_email: str | None = attrs.field(default=None, repr=False)
@@ -85,10 +85,10 @@ class ActivityPage:
 
 @read
 def list_activity(
-    ctx: UnitContext, acting: str | Caller, query: ActivityQuery | Invalid
+    ctx: UnitContext, actor: str | Actor, query: ActivityQuery | Invalid
 ) -> ActivityPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
     """Return a page of a shop's activity log. Ids increase with time, so new entries never appear on a later page."""
-    shop = kept_from_keys(acting) or shop_of_reader(ctx, acting)
+    shop = kept_from_keys(actor) or shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(query, Invalid):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.api_key import Caller, Credential
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.frequency import OFF, Contacts, Recipient, is_too_soon
 from reviewinvite_core.domain.identifiers import uuid7
@@ -133,7 +133,7 @@ def _reason_against(ctx: UnitContext, order: _Order, contacts: Contacts) -> Reas
 
 
 def _due_at(ctx: UnitContext, order: _Order) -> datetime:
-    return (order.report.delay or order.shop.delay).after(ctx.now)
+    return (order.report.delay_days or order.shop.delay_days).after(ctx.now)
 
 
 def _invitation(ctx: UnitContext, order: _Order, *, stored: bool) -> Invitation:
@@ -171,20 +171,20 @@ def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation, against: R
 OrderAnswer: TypeAlias = Reported | NotAdmitted | Invalid
 
 
-def order_locks(caller: Credential, report: OrderReport | Invalid) -> frozenset[int]:
+def order_locks(actor: Actor | Credential, report: OrderReport | Invalid) -> frozenset[int]:
     """Return the locks of the key's limit and of the order."""
-    locks = credential_locks(caller)
+    locks = credential_locks(actor)
     return locks if isinstance(report, Invalid) else locks | {order_lock(report)}
 
 
 def report_orders(
-    ctx: UnitContext, requests: Sequence[tuple[Credential, OrderReport | Invalid]]
+    ctx: UnitContext, requests: Sequence[tuple[Actor | Credential, OrderReport | Invalid]]
 ) -> Sequence[OrderAnswer]:
     """Return the answer to each request; no two share a key or an order (`ports.Batchable`)."""
-    admitted = admit_all(ctx, [caller for caller, _ in requests], ORDER)
+    admitted = admit_all(ctx, [actor for actor, _ in requests], ORDER)
     orders = [
-        NewOrder(each.shop, report, Provenance(source=source_of(caller), key_id=each.key_id))
-        for each, (caller, report) in zip(admitted, requests, strict=True)
+        NewOrder(each.shop, report, Provenance(source=source_of(actor), key_id=each.key_id))
+        for each, (actor, report) in zip(admitted, requests, strict=True)
         if isinstance(each, Admitted) and isinstance(report, OrderReport)
     ]
     reported = iter(schedule_invitations(ctx, orders))
@@ -197,41 +197,41 @@ def report_orders(
     return [answer(each, report) for each, (_, report) in zip(admitted, requests, strict=True)]
 
 
-def source_of(caller: Credential) -> Source:
-    """Return the source of what a caller reports: a member's is the dashboard, and a shop's own program's the API."""
-    if isinstance(caller, Caller) and caller.member_id is not None:
+def source_of(actor: Actor | Credential) -> Source:
+    """Return the source of what an actor reports: a member's is the dashboard, and a shop's own program's the API."""
+    if isinstance(actor, Actor) and actor.member_id is not None:
         return Source.DASHBOARD
-    return Source.OPERATOR if isinstance(caller, Caller) and caller.operator else Source.API
+    return Source.OPERATOR if isinstance(actor, Actor) and actor.operator else Source.API
 
 
 @write(locks=order_locks, batch=report_orders)
-def report_order(ctx: UnitContext, caller: Credential, report: OrderReport | Invalid) -> OrderAnswer:
+def report_order(ctx: UnitContext, actor: Actor | Credential, report: OrderReport | Invalid) -> OrderAnswer:
     """Schedule the order's invitation, or return the existing one. Invalid bodies still count against the limit."""
-    return report_orders(ctx, [(caller, report)])[0]
+    return report_orders(ctx, [(actor, report)])[0]
 
 
 MOST_LOCKS = 1_000
 
 
-def import_locks(caller: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
+def import_locks(actor: Actor, reports: Sequence[OrderReport]) -> frozenset[int]:
     """Return the lock of a member's role, and those of all orders (`ports.LockedUnit`) unless there are too many.
 
     A server has room for a few thousand locks, so a larger import takes none for its orders. If two imports contain
     the same orders, each order is still stored once; if the imports wait for each other, one of them is rerun (ADR-13).
     """
-    locks = credential_locks(caller)
+    locks = credential_locks(actor)
     return locks.union(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else locks
 
 
 @write(locks=import_locks)
 def import_orders(
-    ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
+    ctx: UnitContext, actor: Actor, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | KeyRefused | ShopInactive]:
     """Report many orders in one unit of work: all of them are stored, or the whole import has no effect."""
-    shop = admit(ctx, caller, ORDER)
-    assert not isinstance(shop, LimitReached)  # noqa: S101 - for the type checker: no limit applies to a caller
+    shop = admit(ctx, actor, ORDER)
+    assert not isinstance(shop, LimitReached)  # noqa: S101 - for the type checker: no limit applies to an actor
     if not isinstance(shop, Shop):
         return [shop] * len(reports)
-    source = Source.IMPORT if caller.member_id is None else Source.DASHBOARD
-    provenance = Provenance(source=source, key_id=caller.key_id)
+    source = Source.IMPORT if actor.member_id is None else Source.DASHBOARD
+    provenance = Provenance(source=source, key_id=actor.key_id)
     return schedule_invitations(ctx, [NewOrder(shop, report, provenance) for report in reports])

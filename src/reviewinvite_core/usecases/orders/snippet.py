@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.actor import Acting
+from reviewinvite_core.domain.api_key import Actor, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.frequency import Recipient
@@ -318,9 +318,11 @@ class DayOfSnippets:
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def show_snippets(ctx: UnitContext, acting: Acting) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
+def show_snippets(
+    ctx: UnitContext, actor: str | Actor | Credential
+) -> DayOfSnippets | ShopUnknown | KeyRefused | LimitReached:
     """Return a shop's new orders from browsers today, and their limit."""
-    shop = shop_of_reader(ctx, acting)
+    shop = shop_of_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     limit_key, quota = LimitKey(shop.number, SNIPPET_QUOTA), ctx.policies.snippets_per_day

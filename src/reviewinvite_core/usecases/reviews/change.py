@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from reviewinvite_core.domain.activity import Action
-from reviewinvite_core.domain.api_key import OPERATOR, Credential
+from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential
 from reviewinvite_core.domain.errors import Invalid, StorageUnavailable
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.refusals import ChangedMeanwhile, ReviewStateConflict, ReviewUnknown
@@ -87,22 +87,22 @@ def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | Review
 Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ChangedMeanwhile | NotAdmitted | Invalid
 
 
-def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
+def reply_locks(actor: Actor | Credential, *_: object) -> frozenset[int]:
     """Return the locks of the key's limit and of all reviews (ADR-27)."""
-    return credential_locks(caller) | {REVIEWS_LOCK}
+    return credential_locks(actor) | {REVIEWS_LOCK}
 
 
 @write(locks=reply_locks)
 def reply_to_review(
-    ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
+    ctx: UnitContext, actor: Actor | Credential, review_id: str, reply: NewReply | Invalid, seen: Review | None = None
 ) -> Replied:
-    """Reply to a published review of the caller's shop, unless its reply was changed since it was `seen`.
+    """Reply to a published review of the actor's shop, unless its reply was changed since it was `seen`.
 
     An empty text removes the reply, even of a hidden review.
 
     Repeating this changes nothing. An invalid reply still counts against the limit.
     """
-    shop = admit(ctx, caller, CHANGE)
+    shop = admit(ctx, actor, CHANGE)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(reply, Invalid):
@@ -117,7 +117,7 @@ def reply_to_review(
         if not review.can_move(review.state, Act.REPLIED if reply.text else Act.REPLY_REMOVED):
             return ReviewStateConflict(review.state)
         review = save_review(ctx, review, review.replied(reply.text, ctx.now))
-        record(ctx, shop, who_acts(ctx, caller), Action.REVIEW_REPLIED, review.review_id)
+        record(ctx, shop, who_acts(ctx, actor), Action.REVIEW_REPLIED, review.review_id)
     return record_of(ctx, as_shop_sees_it(review), shop)
 
 

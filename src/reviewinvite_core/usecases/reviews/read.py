@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.api_key import OPERATOR, Actor, Credential, Operator
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.identifiers import parse_uuid
@@ -96,13 +96,15 @@ ListedChanges: TypeAlias = MerchantReviews | KeyRefused | LimitReached | Invalid
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantReviewQuery | Invalid) -> ListedChanges:
-    """Return the caller's reviews changed after the cursor, in any state, with their order numbers.
+def list_review_changes(
+    ctx: UnitContext, actor: Actor | Credential, query: MerchantReviewQuery | Invalid
+) -> ListedChanges:
+    """Return the actor's reviews changed after the cursor, in any state, with their order numbers.
 
     Continuing from `next` misses nothing: changes are stored in the order of their times (ADR-27). Invalid queries
     still count against the rate limit.
     """
-    shop = admit_reader(ctx, caller)
+    shop = admit_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     if isinstance(query, Invalid):
@@ -170,9 +172,9 @@ Browsed: TypeAlias = ReviewPage | KeyRefused | LimitReached
 
 
 @write(locks=credential_locks, only_if=is_charged)
-def browse_reviews(ctx: UnitContext, caller: Credential, query: ReviewFilter) -> Browsed:
-    """Return the newest reviews of the caller's shop. Ids increase with time, so new reviews shift no page."""
-    shop = admit_reader(ctx, caller)
+def browse_reviews(ctx: UnitContext, actor: Actor | Credential, query: ReviewFilter) -> Browsed:
+    """Return the newest reviews of the actor's shop. Ids increase with time, so new reviews shift no page."""
+    shop = admit_reader(ctx, actor)
     if not isinstance(shop, Shop):
         return shop
     found = ctx.store.reviews.of_shop(
@@ -249,21 +251,13 @@ def _of_order(
 Shown: TypeAlias = ReviewRecord | ReviewUnknown | KeyRefused | LimitReached
 
 
-def _locks(review_id: str, caller: Credential | Operator) -> frozenset[int]:  # noqa: ARG001 - as the use case
-    return credential_locks(caller)
-
-
-def _is_charged(review_id: str, caller: Credential | Operator) -> bool:  # noqa: ARG001 - as the use case
-    return is_charged(caller)
-
-
-@write(locks=_locks, only_if=_is_charged)
-def show_review(ctx: UnitContext, review_id: str, caller: Credential | Operator) -> Shown:
-    """Return one review with its history; another shop's review is unknown to the caller.
+@write(locks=credential_locks, only_if=is_charged)
+def show_review(ctx: UnitContext, actor: Actor | Credential | Operator, review_id: str) -> Shown:
+    """Return one review with its history; another shop's review is unknown to the actor.
 
     A shop sees neither text nor author of a hidden review.
     """
-    reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
+    reader = actor if actor is OPERATOR else admit_reader(ctx, actor)
     if not isinstance(reader, Shop | Operator):
         return reader
     if isinstance(reader, Operator):

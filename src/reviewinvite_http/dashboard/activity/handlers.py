@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, Invalid, Language, Role, accepted
+from reviewinvite_core import Actor, Invalid, Language, Role, accepted
 from reviewinvite_core.domain.activity import SettingChange, settings_changed
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import (
@@ -82,7 +82,7 @@ COLUMNS = ("at", "who", "action", "subject", "order_number", "role")
 async def activity_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     since: FromQuery[str] = "",
     after: FromQuery[str | None] = None,
 ) -> Response[Any]:
@@ -100,7 +100,7 @@ async def activity_page(
 async def activity_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     since: FromQuery[str] = "",
 ) -> Response[Any]:
     """Export the changes of the shop, with the same filter."""

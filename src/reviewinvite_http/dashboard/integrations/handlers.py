@@ -8,7 +8,7 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core import Actor, Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.origins import host_of_address
 from reviewinvite_core.texts import gettext_noop
@@ -63,7 +63,7 @@ SENTENCES = (LABEL, HOST, *_CHOICES.values(), _BAD_LABEL, _AGAIN, _NO_HOST, _NO_
 async def integrations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     done: FromQuery[str] = "",
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
@@ -78,7 +78,7 @@ async def create_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
     signed_in: NamedDependency[SignedIn],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Make a key, and show it this once: it is not stored, so reloading the page neither shows nor makes one."""
@@ -104,7 +104,7 @@ async def create_key(
 async def revoke_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     key_id: FromPath[str],
 ) -> Response[Any]:
     """Ask whether to revoke a key."""
@@ -116,7 +116,7 @@ async def revoke_page(
 async def revoke_key(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     key_id: FromPath[str],
 ) -> Response[Any]:
     """Revoke a key, which is refused from the next request on."""
@@ -128,7 +128,7 @@ async def revoke_key(
 async def add_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Add a domain, or that of a pasted address; it then shows what to publish."""
@@ -146,7 +146,7 @@ async def add_domain(
 async def check_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     host: FromPath[str],
 ) -> Response[Any]:
     """Look for the proof of a domain, and show what was found."""
@@ -163,7 +163,7 @@ async def check_domain(
 async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     host: FromPath[str],
 ) -> Response[Any]:
     """Ask whether to remove a domain."""
@@ -175,7 +175,7 @@ async def remove_page(
 async def remove_domain(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     host: FromPath[str],
 ) -> Response[Any]:
     """Remove a domain, so that its pages neither report orders nor show the badge."""
@@ -187,7 +187,7 @@ async def remove_domain(
 async def set_badge(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Set the badge's appearance, unless another member has changed it since the page was shown."""
@@ -206,7 +206,7 @@ async def set_badge(
     return see_other(visit, f"{visit.shop_root}/integrations?done=badge#badge")
 
 
-async def _key(server: ServerContext, acting: Caller, key_id: str) -> ApiKey:
+async def _key(server: ServerContext, acting: Actor, key_id: str) -> ApiKey:
     """Return a key of the shop.
 
     Raises: `Refused` if the shop has no such key.
@@ -215,7 +215,7 @@ async def _key(server: ServerContext, acting: Caller, key_id: str) -> ApiKey:
     return accepted(next((each for each in keys if each.key_id == key_id), None) or KeyUnknown(key_id))
 
 
-async def _domain(server: ServerContext, acting: Caller, host: str) -> Domain:
+async def _domain(server: ServerContext, acting: Actor, host: str) -> Domain:
     """Return a domain of the shop.
 
     Raises: `Refused` if the shop has no such domain.
@@ -228,7 +228,7 @@ async def _domain(server: ServerContext, acting: Caller, host: str) -> Domain:
 async def set_snippet(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Choose which orders to accept from web pages, unless another member has since the page was shown."""
@@ -252,7 +252,7 @@ async def set_snippet(
 async def snippet_secret(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Show the secret that signs the snippet; replace it first if the form was made for the one shown now.

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from litestar import Response
 
-from reviewinvite_core import Caller, accepted
+from reviewinvite_core import Actor, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed, SnippetEmbed
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
@@ -146,7 +146,7 @@ def version(shop: Shop) -> str:
 
 
 async def integrations(
-    server: ServerContext, visit: Visit, acting: Caller, shown: Shown, *, status: int = 200
+    server: ServerContext, visit: Visit, acting: Actor, shown: Shown, *, status: int = 200
 ) -> Response[Any]:
     """Return the page."""
     app, texts = server.app, texts_in(visit.language)

@@ -11,7 +11,7 @@ from litestar import Response, route
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, Invalid, accepted
+from reviewinvite_core import Actor, Invalid, accepted
 from reviewinvite_core.values import Badge, BadgeLook, ShopReviews, Status, Theme, TrustMark, permissions
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.dashboard.dependencies import needs
@@ -54,7 +54,7 @@ def preview_query(look: BadgeLook, ground: Theme) -> str:
 @route("/{site_id:str}/integrations/preview", http_method=READ, opt=needs(permissions.SET_BADGE))
 async def preview_page(
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],  # noqa: ARG001 - only an owner of the shop may open it
+    acting: NamedDependency[Actor],  # noqa: ARG001 - only an owner of the shop may open it
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     badge_language: FromQuery[str] = "",
@@ -79,7 +79,7 @@ _IN_OUR_FRAME = {
 async def preview_script(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     theme: FromQuery[str] = "",
     size: FromQuery[str] = "",
     badge_language: FromQuery[str] = "",

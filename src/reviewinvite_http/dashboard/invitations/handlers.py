@@ -13,11 +13,11 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, InvitationQuery, Reason, State, accepted
+from reviewinvite_core import Actor, Invalid, InvitationQuery, Reason, State, accepted
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
-    Actor,
     ActorKind,
+    ActorRef,
     Change,
     InvitationPage,
     InvitationRecord,
@@ -125,7 +125,7 @@ _CANCELLABLE = (State.SCHEDULED, State.CLAIMED)
 async def invitations_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     in_state: InState = "",
     order: FromQuery[str] = "",
     before: FromQuery[str | None] = None,
@@ -151,7 +151,7 @@ async def invitations_page(
 async def invitations_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     in_state: InState = "",
     order: FromQuery[str] = "",
 ) -> Response[Any]:
@@ -168,7 +168,7 @@ async def invitations_csv(
 async def invitation_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     invite_id: FromPath[str],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
@@ -180,7 +180,7 @@ async def invitation_page(
 async def cancel(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     invite_id: FromPath[str],
 ) -> Response[Any]:
     """Cancel an invitation, unless it has been handed over."""
@@ -197,7 +197,7 @@ async def cancel(
 async def send_now_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     invite_id: FromPath[str],
 ) -> Response[Any]:
     """Ask whether to send an invitation at once, or show that it is too late."""
@@ -208,11 +208,11 @@ async def send_now_page(
 async def send_now(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     invite_id: FromPath[str],
 ) -> Response[Any]:
     """Make a scheduled invitation due at once."""
-    due = await server.app.invitations.send_now(invite_id, acting)
+    due = await server.app.invitations.send_now(acting, invite_id)
     if isinstance(due, TooLate):
         return await _page(server, visit, acting, invite_id, status=409)
     return see_other(visit, f"{visit.shop_root}/invitations/{accepted(due).invite_id}?done=due")
@@ -221,7 +221,7 @@ async def send_now(
 async def _page(
     server: ServerContext,
     visit: Visit,
-    acting: Caller,
+    acting: Actor,
     invite_id: str,
     *,
     template: str = "invitation.html",
@@ -251,7 +251,7 @@ async def _page(
     )
 
 
-async def key_labels(server: ServerContext, acting: Caller) -> Mapping[str | None, str]:
+async def key_labels(server: ServerContext, acting: Actor) -> Mapping[str | None, str]:
     """Return the label of each of the shop's keys, by its id, and an empty text for any other."""
     keys = accepted(await server.app.api_keys.list(acting))
     return defaultdict(str, {each.key_id: each.label for each in keys})
@@ -265,7 +265,7 @@ def _history(visit: Visit, record: InvitationRecord, operator: str) -> Sequence[
         if change not in record.brought_forward:
             return REASONS[change.reason]
         actor = record.brought_forward[change]
-        if actor and visit.signed_in and actor == Actor(ActorKind.MEMBER, visit.signed_in.member.member_id):
+        if actor and visit.signed_in and actor == ActorRef(ActorKind.MEMBER, visit.signed_in.member.member_id):
             return BROUGHT_FORWARD_BY_READER
         return BROUGHT_FORWARD[actor.kind if actor else None]
 

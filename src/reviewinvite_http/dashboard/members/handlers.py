@@ -9,7 +9,7 @@ from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, NewMember, Role, accepted
+from reviewinvite_core import Actor, Invalid, NewMember, Role, accepted
 from reviewinvite_core.domain.members import to_role
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
@@ -59,7 +59,7 @@ SENTENCES = (*_DONE.values(), _NO_ADDRESS, _NO_ROLE, _IS_MEMBER, _TOO_OFTEN, _LA
 async def members_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """List the members, with a form to add one."""
@@ -68,7 +68,7 @@ async def members_page(
 
 @route("/{site_id:str}/members.csv", http_method=READ, opt=needs(permissions.SEE_MEMBERS))
 async def members_csv(
-    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Actor]
 ) -> Response[Any]:
     """Export the members, with what the page shows of them."""
     members = accepted(await server.app.members.list(acting))
@@ -85,7 +85,7 @@ async def members_csv(
 async def add_member(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     signed_in: NamedDependency[SignedIn],
     form: NamedDependency[Form],
 ) -> Response[Any]:
@@ -116,7 +116,7 @@ async def add_member(
 async def change_role(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     signed_in: NamedDependency[SignedIn],
     form: NamedDependency[Form],
     member_id: FromPath[str],
@@ -136,7 +136,7 @@ async def change_role(
 async def remove_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     signed_in: NamedDependency[SignedIn],
     member_id: FromPath[str],
 ) -> Response[Any]:
@@ -153,7 +153,7 @@ async def remove_page(
 async def remove_member(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     signed_in: NamedDependency[SignedIn],
     form: NamedDependency[Form],
     member_id: FromPath[str],
@@ -177,7 +177,7 @@ def _role_in(form: Form) -> Role | None:
         return None
 
 
-async def _member(server: ServerContext, acting: Caller, member_id: str) -> MemberRecord:
+async def _member(server: ServerContext, acting: Actor, member_id: str) -> MemberRecord:
     """Return a member of the shop.
 
     Raises: `Refused` if nobody in the shop has this id.
@@ -196,7 +196,7 @@ def _after(visit: Visit, signed_in: SignedIn, member_id: str, done: str) -> str:
 async def _page(
     server: ServerContext,
     visit: Visit,
-    acting: Caller,
+    acting: Actor,
     *,
     status: int = 200,
     done: str = "",

@@ -9,7 +9,7 @@ from typing import Any
 from litestar import Response, route
 from litestar.di import NamedDependency
 
-from reviewinvite_core import Caller, Role, State, accepted
+from reviewinvite_core import Actor, Role, State, accepted
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.texts import Texts, texts_in
@@ -28,7 +28,7 @@ ENDS = (State.SENT, State.UNCERTAIN, State.REJECTED, State.SUPPRESSED, State.CAN
 
 @route("/{site_id:str}", http_method=READ, opt=needs(permissions.SEE_OVERVIEW))
 async def overview_page(
-    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Caller]
+    server: NamedDependency[ServerContext], visit: NamedDependency[Visit], acting: NamedDependency[Actor]
 ) -> Response[Any]:
     """Show the overview of the shop."""
     shown = accepted(await server.app.shops.overview(acting))

@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
-from reviewinvite_core import Caller, Invalid, NewReply, ReviewState, accepted
+from reviewinvite_core import Actor, Invalid, NewReply, ReviewState, accepted
 from reviewinvite_core.texts import gettext_noop, texts_in
 from reviewinvite_core.values import (
     Act,
@@ -87,7 +87,7 @@ COLUMNS = (
 async def reviews_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     rating: FromQuery[str] = "",
     in_state: InState = "",
     before: FromQuery[str | None] = None,
@@ -113,7 +113,7 @@ async def reviews_page(
 async def reviews_csv(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     rating: FromQuery[str] = "",
     in_state: InState = "",
 ) -> Response[Any]:
@@ -130,24 +130,24 @@ async def reviews_csv(
 async def review_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     review_id: FromPath[str],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """Show a review with its history, and the form for the reply."""
-    return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), done=done)
+    return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), done=done)
 
 
 @post("/{site_id:str}/reviews/{review_id:str}/reply", opt=needs(permissions.REPLY_TO_REVIEWS, typed={"text": REPLY}))
 async def reply(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
     review_id: FromPath[str],
 ) -> Response[Any]:
     """Reply to a review, change the reply or remove it, unless another member has done so since the form was shown."""
-    shown = accepted(await server.app.reviews.show(review_id, acting))
+    shown = accepted(await server.app.reviews.show(acting, review_id))
     decoded = decode(form, shown.review)
     if decoded.version != version(shown.review):
         return _page(visit, shown, decoded, status=409)
@@ -155,7 +155,7 @@ async def reply(
         return _page(visit, shown, decoded, status=422)
     replied = await server.app.reviews.reply(acting, review_id, decoded.reply, shown.review)
     if isinstance(replied, ReviewStateConflict | ChangedMeanwhile):
-        return _page(visit, accepted(await server.app.reviews.show(review_id, acting)), decoded, status=409)
+        return _page(visit, accepted(await server.app.reviews.show(acting, review_id)), decoded, status=409)
     if isinstance(replied, ShopInactive):  # which the frame of the page says
         return _page(visit, shown, decoded, status=403)
     done = "replied" if accepted(replied).review.reply else "removed"

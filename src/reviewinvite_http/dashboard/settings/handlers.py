@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
-from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core import Actor, Invalid, ShopChanges, accepted
 from reviewinvite_core.domain.shop import forbidden_in_name
 from reviewinvite_core.texts import Texts, gettext_noop, texts_in
 from reviewinvite_core.values import ChangedMeanwhile, NoNameWaiting, Permission, Problem, Shop, TrustMark, permissions
@@ -66,7 +66,6 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "delay_days": _number,
     "frequency_days": _whole_number,
 }
-_CHANGED = {"delay_days": "delay"}  # fields whose attribute of `ShopChanges` has another name
 
 
 @attrs.frozen(kw_only=True)
@@ -85,7 +84,7 @@ def stored(shop: Shop, *names: str) -> dict[str, str]:
         "name": shop.requested_name or shop.name,
         "reply_to": shop.reply_to or "",
         "language": str(shop.language),
-        "delay_days": f"{shop.delay.days:g}",
+        "delay_days": f"{shop.delay_days.days:g}",
         "frequency_days": str(shop.frequency_days),
     }
     return {name: every[name] for name in names or every}
@@ -110,9 +109,9 @@ def decode(form: Form, texts: Texts, *names: str) -> SettingsForm:
     typed = {name: form.text(name) for name in names}
     values, errors = {}, {}
     for name, text in typed.items():
-        values[_CHANGED.get(name, name)] = value = _READ[name](text)
+        values[name] = value = _READ[name](text)
         try:
-            ShopChanges(**{_CHANGED.get(name, name): value})
+            ShopChanges(**{name: value})
         except Invalid as invalid:
             errors[name] = _message(texts, name, text, invalid)
         if name not in form:
@@ -138,7 +137,7 @@ INVITATIONS = ("language", "delay_days", "frequency_days")
 async def settings_page(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     done: FromQuery[str] = "",
 ) -> Response[Any]:
     """Show the settings, each group in a form of its own."""
@@ -152,7 +151,7 @@ def _handler(path: str, permission: Permission, names: Sequence[str]) -> HTTPRou
     async def change(
         server: NamedDependency[ServerContext],
         visit: NamedDependency[Visit],
-        acting: NamedDependency[Caller],
+        acting: NamedDependency[Actor],
         form: NamedDependency[Form],
     ) -> Response[Any]:
         """Change some settings."""
@@ -170,7 +169,7 @@ change_reply_to = _handler("/reply-to", permissions.CHANGE_REPLY_TO, REPLY_TO)
 async def withdraw_name(
     server: NamedDependency[ServerContext],
     visit: NamedDependency[Visit],
-    acting: NamedDependency[Caller],
+    acting: NamedDependency[Actor],
     form: NamedDependency[Form],
 ) -> Response[Any]:
     """Withdraw the name that waits, unless another one waits than the page showed."""
@@ -187,7 +186,7 @@ async def withdraw_name(
 
 
 async def _change(
-    server: ServerContext, visit: Visit, acting: Caller, form: Form, names: Sequence[str]
+    server: ServerContext, visit: Visit, acting: Actor, form: Form, names: Sequence[str]
 ) -> Response[Any]:
     """Change these fields, unless one is wrong, or another member has changed one since the form was shown.
 

@@ -10,23 +10,23 @@ from tests.core.usecases.harness import AppHarness, review_of
 from tests.links import token_of
 from tests.members import OWNER, SITE, add_member, mails_to, resumed, signed_in_as
 
-from reviewinvite_core import OPERATOR, Caller, NewReply, ReviewDraft, Role, ShopChanges, accepted
+from reviewinvite_core import OPERATOR, Actor, NewReply, ReviewDraft, Role, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.notices import NoticeKind
-from reviewinvite_core.values import Action, ActivityQuery, Actor, ActorKind, HideReason, Permission
+from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ActorRef, HideReason, Permission
 
 
-def log_of(harness: AppHarness) -> list[tuple[Action, Actor, str]]:
+def log_of(harness: AppHarness) -> list[tuple[Action, ActorRef, str]]:
     """Return the shop's activity log, the oldest entry first."""
     entries = accepted(harness.app.members.list_activity(SITE, ActivityQuery())).entries
     return [(each.action, each.actor, each.subject) for each in reversed(entries)]
 
 
-def member_of(harness: AppHarness) -> Caller:
+def member_of(harness: AppHarness) -> Actor:
     """Add an owner and return the right of that person to act for the shop."""
     add_member(harness.app)
     caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission(Role.OWNER), harness.clock.now())
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     return caller
 
 
@@ -61,8 +61,8 @@ def test_a_key_is_recorded_by_its_label_and_the_owners_are_notified(harness: App
         accepted(harness.app.api_keys.revoke(made.api_key.key_id))
     shown = f"web shop …{made.api_key.last_four}"
     assert log_of(harness)[1:] == [
-        (Action.KEY_CREATED, Actor(ActorKind.MEMBER, member.member_id), shown),
-        (Action.KEY_REVOKED, Actor(ActorKind.OPERATOR), shown),
+        (Action.KEY_CREATED, ActorRef(ActorKind.MEMBER, member.member_id), shown),
+        (Action.KEY_REVOKED, ActorRef(ActorKind.OPERATOR), shown),
     ]
     (notice,) = mails_to(harness.app, OWNER, NoticeKind.KEY_CREATED)
     assert (notice.values["label"], notice.values["last_four"]) == ("web shop", made.api_key.last_four)
@@ -99,18 +99,18 @@ def test_a_reply_and_the_operators_word_about_a_review_are_recorded(harness: App
         for _ in range(2):
             accepted(act())
         harness.clock.advance(timedelta(seconds=1))
-    operator = Actor(ActorKind.OPERATOR)
+    operator = ActorRef(ActorKind.OPERATOR)
     actions = (Action.REVIEW_REPLIED, Action.REVIEW_HIDDEN, Action.REVIEW_SHOWN)
     assert log_of(harness) == [(action, operator, review.review_id) for action in actions]
 
 
 def test_an_invitation_that_is_sent_early_or_cancelled_is_recorded(harness: AppHarness) -> None:
-    sooner, never = (harness.report(f"{name}@example.com", delay=5).invite_id for name in ("a", "b"))
+    sooner, never = (harness.report(f"{name}@example.com", delay_days=5).invite_id for name in ("a", "b"))
     for _ in range(2):
-        accepted(harness.app.invitations.send_now(sooner, harness.caller))
+        accepted(harness.app.invitations.send_now(harness.caller, sooner))
         harness.clock.advance(timedelta(seconds=1))
         accepted(harness.app.invitations.cancel(OPERATOR, never))
-    operator = Actor(ActorKind.OPERATOR)
+    operator = ActorRef(ActorKind.OPERATOR)
     assert log_of(harness) == [
         (Action.INVITATION_SENT_NOW, operator, sooner),
         (Action.INVITATION_CANCELLED, operator, never),
@@ -122,5 +122,5 @@ def test_the_trust_mark_is_recorded_as_the_operators(harness: AppHarness) -> Non
         accepted(harness.app.trust_marks.grant(SITE))
     harness.clock.advance(timedelta(seconds=1))
     accepted(harness.app.trust_marks.revoke(SITE))
-    operator = Actor(ActorKind.OPERATOR)
+    operator = ActorRef(ActorKind.OPERATOR)
     assert log_of(harness) == [(Action.TRUST_MARK_GRANTED, operator, ""), (Action.TRUST_MARK_REVOKED, operator, "")]

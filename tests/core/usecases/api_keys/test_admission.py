@@ -13,8 +13,8 @@ from tests.members import add_member, member_id_of
 
 from reviewinvite_core import (
     OPERATOR,
+    Actor,
     Application,
-    Caller,
     Credential,
     Invalid,
     InvitationQuery,
@@ -68,14 +68,14 @@ UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)
 INVALID = Invalid(Problem.MALFORMED, "query")
 
-Call: TypeAlias = Callable[[AppHarness, Credential], object]
+Call: TypeAlias = Callable[[AppHarness, Actor | Credential], object]
 """A call of a shop, with what an unlimited one answers."""
 
 CHANGES: dict[str, tuple[Call, object]] = {
     "report an order": (lambda harness, who: type(harness.app.orders.report(who, an_order_report())), Reported),
     "cancel": (lambda harness, who: harness.app.invitations.cancel(who, UNKNOWN), InvitationUnknown(UNKNOWN)),
     "reply": (lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, NewReply(text="x")), ReviewUnknown(UNKNOWN)),
-    "send now": (lambda harness, who: harness.app.invitations.send_now(UNKNOWN, who), InvitationUnknown(UNKNOWN)),
+    "send now": (lambda harness, who: harness.app.invitations.send_now(who, UNKNOWN), InvitationUnknown(UNKNOWN)),
     "change the shop": (lambda harness, who: type(harness.app.shops.update(who, ShopChanges(language="en"))), Shop),
     "change the badge": (
         lambda harness, who: type(harness.app.badges.configure(who, BadgeChanges(size="small"))),
@@ -93,7 +93,7 @@ READS: dict[str, tuple[Call, object]] = {
         ),
         MerchantReviews,
     ),
-    "show a review": (lambda harness, who: harness.app.reviews.show(UNKNOWN, who), ReviewUnknown(UNKNOWN)),
+    "show a review": (lambda harness, who: harness.app.reviews.show(who, UNKNOWN), ReviewUnknown(UNKNOWN)),
     "show the shop": (lambda harness, who: type(harness.app.shops.show(who)), Shop),
     "show views": (lambda harness, who: type(harness.app.badges.show_views(who)), DayOfViews),
     "show snippets": (lambda harness, who: type(harness.app.orders.show_snippets(who)), DayOfSnippets),
@@ -173,7 +173,7 @@ def test_keys_and_callers_are_answered_in_one_batch() -> None:
     harness.app.shops.add(a_shop("other"))
     other = harness.caller_of("other")
     harness.app.shops.update("other", ShopChanges(active=False))
-    requests: list[tuple[Credential, OrderReport | Invalid]] = [
+    requests: list[tuple[Actor | Credential, OrderReport | Invalid]] = [
         (harness.key, an_order_report("a@example.com")),
         (UNKNOWN_KEY, an_order_report("b@example.com")),
         (harness.caller, an_order_report("c@example.com")),
@@ -237,7 +237,7 @@ def test_a_place_that_is_no_id_is_invalid(text: str) -> None:
 
 def test_a_caller_of_another_database_acts_for_no_shop() -> None:
     harness = AppHarness()
-    stranger = Caller(shop_number=99, site_id=SiteId.parse("other"))
+    stranger = Actor(shop_number=99, site_id=SiteId.parse("other"))
     assert harness.app.orders.report(stranger, an_order_report()) == ShopInactive()
     assert harness.app.orders.import_many(stranger, [an_order_report()]) == [ShopInactive()]
     assert harness.app.invitations.list(stranger, InvitationQuery()) == KeyRefused(presented=True)
@@ -255,12 +255,12 @@ def test_a_caller_reaches_its_own_shop_only() -> None:
 
     assert accepted(app.shops.show(other)).site_id == "other"
     assert app.api_keys.list(other) == app.domains.list(other) == []
-    assert app.invitations.send_now(invite_id, other) == InvitationUnknown(invite_id)
+    assert app.invitations.send_now(other, invite_id) == InvitationUnknown(invite_id)
     assert app.api_keys.revoke(own.key_id, other) == KeyUnknown(own.key_id)
     assert app.domains.check(other, "example.nl") == app.domains.remove(other, "example.nl")
     assert app.domains.remove(other, "example.nl") == DomainUnknown("example.nl")
     assert [key.revoked_at for key in accepted(app.api_keys.list(harness.caller))] == [None, None]
-    assert accepted(app.invitations.send_now(invite_id, harness.caller)).reason is Reason.OPERATOR
+    assert accepted(app.invitations.send_now(harness.caller, invite_id)).reason is Reason.OPERATOR
 
 
 def test_an_inactive_shop_may_still_close_what_it_opened() -> None:
@@ -291,18 +291,18 @@ def test_a_shop_sees_its_hidden_review_without_its_text() -> None:
     token = token_of(harness.app, invite_id, Purpose.REVIEW)
     review = review_of(harness.write_review(token, ReviewDraft(rating=1, text="Terrible")))
     harness.app.reviews.hide(review.review_id, HideReason.OTHER)
-    assert accepted(harness.app.reviews.show(review.review_id)).review.text == review.text
-    assert accepted(harness.app.reviews.show(review.review_id, harness.caller)).review.text is None
+    assert accepted(harness.app.reviews.show(OPERATOR, review.review_id)).review.text == review.text
+    assert accepted(harness.app.reviews.show(harness.caller, review.review_id)).review.text is None
 
 
 ANNA, BERT = "anna@example.com", "bert@example.com"
 UNKNOWN_ID = "0"
-BY_HOLDER: Mapping[str, Callable[[Application, Caller], object]] = {
+BY_HOLDER: Mapping[str, Callable[[Application, Actor], object]] = {
     "SEE_OVERVIEW": lambda app, key: app.shops.overview(key),
     "REPORT_ORDERS": lambda app, key: app.orders.report(key, an_order_report()),
     "SEE_INVITATIONS": lambda app, key: app.invitations.list(key, InvitationQuery()),
     "CANCEL_INVITATIONS": lambda app, key: app.invitations.cancel(key, UNKNOWN_ID),
-    "SEND_INVITATIONS_NOW": lambda app, key: app.invitations.send_now(UNKNOWN_ID, key),
+    "SEND_INVITATIONS_NOW": lambda app, key: app.invitations.send_now(key, UNKNOWN_ID),
     "SEE_REVIEWS": lambda app, key: app.reviews.list_changes(key, MerchantReviewQuery(after=Bookmark.since(EPOCH))),
     "REPLY_TO_REVIEWS": lambda app, key: app.reviews.reply(key, UNKNOWN_ID, NewReply(text="Thank you")),
     "SEE_KEYS": lambda app, key: app.api_keys.list(key),

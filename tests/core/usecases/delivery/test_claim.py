@@ -38,7 +38,7 @@ def take(harness: AppHarness, most: int, since: datetime | None) -> tuple[list[t
 def test_a_search_goes_on_where_the_last_one_ended() -> None:
     harness = AppHarness()
     for number in range(4):
-        harness.report(f"c{number}@example.com", order_number=str(number), delay=number)
+        harness.report(f"c{number}@example.com", order_number=str(number), delay_days=number)
     harness.clock.advance(3 * DAY)
     taken, since = take(harness, 2, None)
     assert (taken, since) == ([3 * DAY, 2 * DAY], harness.clock.now() - 2 * DAY)

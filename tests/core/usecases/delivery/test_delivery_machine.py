@@ -35,7 +35,7 @@ from tests.core.usecases.delivery.stepped_delivery import (
     SteppedThread,
 )
 
-from reviewinvite_core import OPERATOR, Caller, OrderReport, Reported, Settings, ShopChanges, accepted, build
+from reviewinvite_core import OPERATOR, Actor, OrderReport, Reported, Settings, ShopChanges, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -226,8 +226,8 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule(site=a_site, email=an_email, delay=a_delay)
     def report(self, site: str, email: str, delay: float) -> None:
         caller = self.app.shops.act_for(site)
-        assert isinstance(caller, Caller)
-        order = OrderReport(email=email, order_number=str(next(self.numbers)), delay=delay)
+        assert isinstance(caller, Actor)
+        order = OrderReport(email=email, order_number=str(next(self.numbers)), delay_days=delay)
         reported = self.app.orders.report(caller, order)
         assert isinstance(reported, Reported) is (caller.shop_number not in self.model.inactive)
         if isinstance(reported, Reported):
@@ -245,7 +245,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                     self.model.cancelled.add(invite_id)
             case "now":
                 self.operator_speaks = True
-                self.app.invitations.send_now(invite_id)
+                self.app.invitations.send_now(OPERATOR, invite_id)
             case "erase":
                 self.app.privacy.erase_address(email)
                 self.model.erased |= {each for each in self.model.seen if self.orders[each][1] == email}
@@ -361,7 +361,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.report(site, email, delay)
         self.operator_speaks = True
         for invite_id in set(self.model.seen) - known:
-            self.app.invitations.send_now(invite_id)
+            self.app.invitations.send_now(OPERATOR, invite_id)
             self.check_changes()
         self.operator_speaks = False
         self.take(worker)

@@ -48,7 +48,7 @@ class Shops(AppHarness):
 
     def order(self, address: str, shop: str = "bakkerij-1", *, delay: float = 0) -> str:
         caller = accepted(self.app.shops.act_for(shop))
-        return accepted(self.app.orders.report(caller, an_order_report(address, delay=delay))).invite_id
+        return accepted(self.app.orders.report(caller, an_order_report(address, delay_days=delay))).invite_id
 
     def run_for(self, span: timedelta, every: timedelta = 10 * MINUTE) -> None:
         end = self.clock.now() + span

@@ -20,7 +20,7 @@ DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 def test_all_that_is_due_leaves_longest_due_first() -> None:
     harness = AppHarness()
     for number in range(120):  # more than one claim takes
-        harness.report(f"c{number}@example.com", delay=(number * 7 % 120) / 100)
+        harness.report(f"c{number}@example.com", delay_days=(number * 7 % 120) / 100)
     harness.clock.advance(2 * DAY)
     delivered = harness.deliver()
     assert len(delivered) == len(harness.mailer.committed) == 120

@@ -125,7 +125,7 @@ def test_each_try_has_a_number_and_the_mark_names_them_all(installation: Install
     first = installation.harness.report_due()
     installation.harness.deliver()
     installation.harness.clock.advance(DAY)
-    late = installation.harness.report(order_number="2", delay=2)
+    late = installation.harness.report(order_number="2", delay_days=2)
     installation.harness.deliver()
     installation.harness.clock.set(late.scheduled_for)
     installation.harness.deliver()
@@ -340,9 +340,9 @@ class UnwritableMark:
 
 def test_what_was_sent_before_its_time_by_an_operator_is_in_doubt_as_well(installation: Installation) -> None:
     harness = installation.harness
-    early = harness.report(delay=10)
-    between = harness.report("bert@example.com", delay=5)
-    after = harness.report("cees@example.com", delay=20)
+    early = harness.report(delay_days=10)
+    between = harness.report("bert@example.com", delay_days=5)
+    after = harness.report("cees@example.com", delay_days=20)
     installation.copy_away()
     installation.execute(
         "UPDATE invitations SET due_at = :now WHERE scheduled_for = :early",
@@ -360,9 +360,9 @@ def test_what_was_sent_before_its_time_and_is_known_to_the_copy_puts_nothing_in_
     installation: Installation,
 ) -> None:
     harness = installation.harness
-    waiting = [harness.report(f"w{number}@example.com", delay=5) for number in range(3)]
-    early = harness.report("early@example.com", delay=60)
-    harness.app.invitations.send_now(early.invite_id)
+    waiting = [harness.report(f"w{number}@example.com", delay_days=5) for number in range(3)]
+    early = harness.report("early@example.com", delay_days=60)
+    harness.app.invitations.send_now(OPERATOR, early.invite_id)
     assert len(harness.deliver()) == 1
     installation.copy_away()
     harness.report_due("after@example.com")
@@ -391,7 +391,7 @@ def test_what_was_due_and_did_not_leave_is_still_sent_after_a_restore(installati
 
 def test_where_the_mark_has_forgotten_all_that_was_to_be_sent_by_then_is_in_doubt(installation: Installation) -> None:
     harness = installation.harness
-    due, later = harness.report_due("a@example.com"), harness.report("b@example.com", delay=1)
+    due, later = harness.report_due("a@example.com"), harness.report("b@example.com", delay_days=1)
     host = installation.forget_what_was_sent(1)
     assert paused(harness) is Pause.MARK_AHEAD
     assert harness.app.delivery.reconcile() == 1
@@ -566,7 +566,7 @@ def test_a_host_that_is_found_to_be_ahead_during_a_reconcile_is_settled_too() ->
         mark.make()
     harnesses = [AppHarness(storage=storage, mark=marks[0])]
     harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
-    early = [harnesses[0].report(f"{name}@example.com", delay=9) for name in "ab"]
+    early = [harnesses[0].report(f"{name}@example.com", delay_days=9) for name in "ab"]
     for mark, one in zip(marks, early, strict=True):
         let_out = a_hand_over(1, invitation=harnesses[0].invitation(one.invite_id), at=harnesses[0].clock.now())
         mark.advance([let_out])

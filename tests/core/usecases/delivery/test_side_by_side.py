@@ -94,7 +94,7 @@ class RunningWorker:
         self.app.shops.add(a_shop())
         caller = accepted(self.app.shops.act_for("bakkerij-1"))
         self.ids = [
-            accepted(self.app.orders.report(caller, an_order_report(f"c{number}@example.com", delay=0))).invite_id
+            accepted(self.app.orders.report(caller, an_order_report(f"c{number}@example.com", delay_days=0))).invite_id
             for number in range(due)
         ]
         self.stop = threading.Event()
@@ -168,7 +168,7 @@ def test_what_becomes_due_while_a_session_stalls_is_delivered(start_worker: Star
     worker = start_worker(server, 1, mail_connections=2)
     wait_until(lambda: server.stuck == {"c0"})
     caller = accepted(worker.app.shops.act_for("bakkerij-1"))
-    worker.app.orders.report(caller, an_order_report("late@example.com", delay=0))
+    worker.app.orders.report(caller, an_order_report("late@example.com", delay_days=0))
     wait_until(lambda: "late" in server.out)
 
 
@@ -324,7 +324,7 @@ def test_each_leaves_once_from_a_file_with_a_mark(sqlite_folder: Path, sessions:
     )
     app.shops.add(a_shop())
     caller = accepted(app.shops.act_for("bakkerij-1"))
-    app.orders.import_many(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
+    app.orders.import_many(caller, [an_order_report(f"c{number}@example.com", delay_days=0) for number in range(100)])
     workers = [threading.Thread(target=app.delivery.once) for _ in range(2)]
     for worker in workers:
         worker.start()
@@ -355,7 +355,7 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
     ]
     hosts[0].shops.add(a_shop())
     caller = accepted(hosts[0].shops.act_for("bakkerij-1"))
-    reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
+    reports = [an_order_report(f"c{number}@example.com", delay_days=0) for number in range(120)]
     ids = [accepted(reported).invite_id for reported in hosts[0].orders.import_many(caller, reports)]
     workers = [threading.Thread(target=host.delivery.once) for host in hosts]
     for worker in workers:

@@ -9,7 +9,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, STAFF, add_member, member_id_of, resumed, signed_in_as
 
-from reviewinvite_core import Caller, Role, SiteId, State, accepted
+from reviewinvite_core import Actor, Role, SiteId, State, accepted
 from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.members import role_lock
 from reviewinvite_core.ports import LockedUnit, Store
@@ -22,11 +22,11 @@ LOST = KeyRefused(presented=True)
 BARELY = 0.3  # seconds in which the other transaction may come to its end, but must not
 
 
-def caller_for(harness: AppHarness, email: str, permission: Permission) -> Caller:
+def caller_for(harness: AppHarness, email: str, permission: Permission) -> Actor:
     """Return a member's right to act for the shop, as a request gets it."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
     caller = signed_in.caller(SITE, permission, harness.clock.now())
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     return caller
 
 
@@ -51,7 +51,7 @@ def test_a_member_imports_orders_as_long_as_the_role_lasts(harness: AppHarness) 
 
 
 def test_an_import_of_any_size_holds_the_members_role() -> None:
-    caller = Caller(shop_number=1, site_id=SiteId.parse(SITE), member_id="mem_1")
+    caller = Actor(shop_number=1, site_id=SiteId.parse(SITE), member_id="mem_1")
     for orders in ([an_order_report()], [an_order_report()] * (MOST_LOCKS + 1)):
         assert role_lock("mem_1") in import_locks(caller, orders)
 

@@ -19,7 +19,7 @@ from tests.members import (
     token_of,
 )
 
-from reviewinvite_core import Caller, Invalid, Language, NewMember, Role, accepted
+from reviewinvite_core import Actor, Invalid, Language, NewMember, Role, accepted
 from reviewinvite_core.domain.notices import NoticeKind
 from reviewinvite_core.domain.policy import FORMER_MEMBERS_KEPT_FOR
 from reviewinvite_core.testing.builders import a_shop
@@ -37,11 +37,11 @@ def shops(harness: AppHarness) -> AppHarness:
     return harness
 
 
-def caller_for(harness: AppHarness, email: str) -> Caller:
+def caller_for(harness: AppHarness, email: str) -> Actor:
     """Return a member's right to act for the first shop."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
     caller = signed_in.caller(SITE, Permission(Role.STAFF), harness.clock.now())
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     return caller
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 from tests.members import OWNER, SITE, add_member, member_id_of
 
-from reviewinvite_core import Caller, Invalid, ShopChanges, accepted
+from reviewinvite_core import Actor, Invalid, ShopChanges, accepted
 from reviewinvite_core.values import Action, ActivityQuery, ActorKind, ChangedMeanwhile, KeyRefused, Problem, Shop
 
 NAME, NEW = "Bakkerij De Molen", "De Gouden Molen"
@@ -22,7 +22,7 @@ def trusted(harness: AppHarness) -> AppHarness:
     return harness
 
 
-def by_member(harness: AppHarness) -> Caller:
+def by_member(harness: AppHarness) -> Actor:
     if not harness.app.members.list(SITE):
         add_member(harness.app)
     return attrs.evolve(harness.caller, member_id=member_id_of(harness.app, OWNER))
@@ -30,7 +30,7 @@ def by_member(harness: AppHarness) -> Caller:
 
 def rename(harness: AppHarness, name: str) -> Shop:
     """Have a member change the name, and something else with it."""
-    return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay=1)))
+    return accepted(harness.app.shops.update(by_member(harness), ShopChanges(name=name, delay_days=1)))
 
 
 def test_a_name_that_starts_to_wait_is_logged_whoever_asks(

@@ -76,7 +76,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     with closing(build(made)) as app:
         app.shops.add(a_shop())
         caller = accepted(app.shops.act_for("bakkerij-1"))
-        accepted(app.orders.report(caller, OrderReport(email=CUSTOMER, delay=0)))
+        accepted(app.orders.report(caller, OrderReport(email=CUSTOMER, delay_days=0)))
     connection: Any = sqlite3.connect(path) if request.param == "sqlite" else psycopg.connect(url)
     with closing(connection):
         columns = [row[0] for row in connection.execute("SELECT * FROM invitations LIMIT 1").description]

@@ -45,7 +45,7 @@ def set_days(harness: AppHarness, days: int) -> None:
 
 
 def reported(harness: AppHarness, number: str, email: str = "anna@example.com", delay: float = 5) -> str:
-    return harness.report(email, order_number=number, delay=delay).invite_id
+    return harness.report(email, order_number=number, delay_days=delay).invite_id
 
 
 @pytest.mark.parametrize("delay", [0, 34.999, 35, 60])

@@ -11,7 +11,7 @@ from tests.core.adapters.sql.raw import connection_of
 from tests.core.usecases.harness import AppHarness
 from tests.snippet_signature import signed_with
 
-from reviewinvite_core import OPERATOR, Caller, ClientAddress, InvitationQuery, OrderReport, SnippetReport, accepted
+from reviewinvite_core import OPERATOR, Actor, ClientAddress, InvitationQuery, OrderReport, SnippetReport, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.provenance import Source
 from reviewinvite_core.domain.refusals import (
@@ -159,7 +159,7 @@ def test_a_rotation_that_somebody_else_has_made_is_not_made_again(shop: SigningS
 def test_no_key_sees_or_rotates_a_secret(shop: SigningShop) -> None:
     key = accepted(shop.app.api_keys.create(SITE, "")).secret
     caller = accepted(shop.app.api_keys.authenticate(key.text))
-    assert isinstance(caller, Caller)
+    assert isinstance(caller, Actor)
     assert shop.app.shops.snippet_secret(caller) == KeyRefused(presented=True)
     with pytest.raises(TypeError):
         shop.app.shops.snippet_secret(key)  # type: ignore[arg-type]  # that is tested

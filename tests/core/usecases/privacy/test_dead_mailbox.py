@@ -174,7 +174,7 @@ def test_a_mail_servers_word_suffices(server: SmtpTestServer) -> None:
         app.shops.add(a_shop())
         caller = accepted(app.shops.act_for("bakkerij-1"))
         for number in ("1", "2"):
-            accepted(app.orders.report(caller, attrs.evolve(an_order_report(order_number=number, delay=0))))
+            accepted(app.orders.report(caller, attrs.evolve(an_order_report(order_number=number, delay_days=0))))
             app.delivery.once()
         assert [each.suppression.by for each in app.privacy.list_suppressions()] == [SuppressedBy.BOUNCE]
     assert server.messages == []

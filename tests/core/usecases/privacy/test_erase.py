@@ -94,7 +94,7 @@ def test_a_purge_goes_on_until_nothing_is_left(each_storage: Storage) -> None:
 
 
 def test_the_worker_forgets_what_is_past_its_time_as_well(harness: AppHarness) -> None:
-    sent, waiting = harness.report_due(), harness.report("bert@example.com", delay=60).invite_id
+    sent, waiting = harness.report_due(), harness.report("bert@example.com", delay_days=60).invite_id
     harness.deliver()
     harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(91 * DAY)

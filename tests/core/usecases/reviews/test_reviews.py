@@ -12,7 +12,7 @@ from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import accepted
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.application.units import unit_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.refusals import ReviewStateConflict, ReviewUnknown, ShopInactive
@@ -41,7 +41,7 @@ NOTHING = NewReply(text="")
 
 def token(harness: AppHarness, email: str = "anna@example.com", *, site: str = "bakkerij-1", **fields: Any) -> str:
     """Report an order, and return the token of its review link."""
-    return token_of(harness.app, harness.report(email, site_id=site, delay=0, **fields).invite_id, Purpose.REVIEW)
+    return token_of(harness.app, harness.report(email, site_id=site, delay_days=0, **fields).invite_id, Purpose.REVIEW)
 
 
 def write(harness: AppHarness, email: str = "anna@example.com", *, rating: int = 5, **fields: Any) -> Review:
@@ -74,7 +74,7 @@ def test_what_many_do_at_once_is_done_one_after_the_other(concurrent_harness: Ap
     )
     told = run_concurrently(42, lambda number: acts[number % len(acts)](number))
     assert list(told[6::7]) == [[]] * 6  # there was never anything to mend
-    record = accepted(concurrent_harness.app.reviews.show(review_id))
+    record = accepted(concurrent_harness.app.reviews.show(OPERATOR, review_id))
     assert len(record.history) == record.review.revision
     assert record.history[-1] == record.review.change
     assert concurrent_harness.storage.read(miscounted) == []
@@ -102,7 +102,7 @@ def test_all_that_changes_reviews_takes_the_one_lock() -> None:
 
 def test_hiding_or_showing_again_twice_changes_nothing_and_another_reason_takes_the_place(harness: AppHarness) -> None:
     review_id = write(harness).review_id
-    assert harness.app.reviews.show_again(review_id) == harness.app.reviews.show(review_id)
+    assert harness.app.reviews.show_again(review_id) == harness.app.reviews.show(OPERATOR, review_id)
     hidden = harness.app.reviews.hide(review_id, SPAM)
     harness.clock.advance(DAY)
     assert harness.app.reviews.hide(review_id, SPAM) == hidden
@@ -122,7 +122,7 @@ def test_a_review_that_is_not_there_is_unknown(review_id: str) -> None:
     harness = AppHarness()
     write(harness)
     unknown = ReviewUnknown(review_id)
-    assert harness.app.reviews.show(review_id) == harness.app.reviews.show_again(review_id) == unknown
+    assert harness.app.reviews.show(OPERATOR, review_id) == harness.app.reviews.show_again(review_id) == unknown
     assert harness.app.reviews.hide(review_id, SPAM) == unknown
     assert harness.app.reviews.reply(harness.caller, review_id, THANKS) == unknown
 
@@ -148,7 +148,7 @@ def test_reviews_outlive_the_time_of_the_address(harness: AppHarness) -> None:
     review = write(harness)
     harness.clock.advance(91 * DAY)
     assert harness.app.privacy.erase_expired().erased == 1
-    assert accepted(harness.app.reviews.show(review.review_id)).review == review
+    assert accepted(harness.app.reviews.show(OPERATOR, review.review_id)).review == review
 
 
 def test_a_shop_without_reviews_has_no_score_and_many_are_asked_at_once(harness: AppHarness) -> None:

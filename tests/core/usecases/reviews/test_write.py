@@ -199,4 +199,4 @@ def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage:
     assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).all_time == Distribution.of(
         present(review.rating)
     )
-    assert len(accepted(harness.app.reviews.show(review.review_id)).history) == 50
+    assert len(accepted(harness.app.reviews.show(OPERATOR, review.review_id)).history) == 50

@@ -61,7 +61,7 @@ def test_a_badge_once_seen_stays_so_whatever_is_changed() -> None:
 
 def test_only_52_weeks_are_shown() -> None:
     harness = AppHarness()
-    harness.report(delay=0)
+    harness.report(delay_days=0)
     harness.deliver()
     harness.clock.advance(51 * LONG)
     assert overview(harness).weeks[0].sent == 1
@@ -115,10 +115,10 @@ def test_a_limit_of_the_day_is_trouble_when_nine_tenths_are_used(counter: str, s
 def test_what_is_uncertain_and_rejected_mail_are_trouble() -> None:
     harness = AppHarness(*[MailScript(answer=Rejected("550 5.2.1"))] * 5, MailScript(answer=AnswerLost()))
     for number in range(5):
-        harness.report(f"{number}@example.com", delay=0)
+        harness.report(f"{number}@example.com", delay_days=0)
     harness.deliver()
     assert overview(harness).troubles == [Trouble(code=TroubleCode.REJECTED_SHARE, counted=5, limit=5)]
-    doubtful = harness.report("doubtful@example.com", delay=0)
+    doubtful = harness.report("doubtful@example.com", delay_days=0)
     harness.deliver()
     assert codes(harness) == ["uncertain_invitations", "rejected_share"]
     accepted(harness.app.invitations.resolve_as_sent(doubtful.invite_id))
@@ -145,7 +145,7 @@ def test_an_overview_is_of_the_callers_own_shop() -> None:
 def test_figures_that_are_wrong_are_found_and_corrected(tmp_path: Path) -> None:
     file = tmp_path / "test.db"
     harness = AppHarness(storage=SqliteStorage(file))
-    harness.report(delay=0)
+    harness.report(delay_days=0)
     harness.deliver()
     right = overview(harness)
     for change in (
