@@ -52,7 +52,7 @@ def web_shop_reports(driver: HttpDriver, context: ScenarioContext, number: str, 
 
 @when(parsers.re(rf"{WHO} sends the invitation of (?P<shop>\w+) at once"))
 def sends_now(driver: HttpDriver, context: ScenarioContext, who: str, shop: str) -> None:
-    pages_of(driver, context, who).send_now(context.latest_invitation.invite_id, shop)
+    pages_of(driver, context, who).send_now(shop, context.latest_invitation.invite_id)
 
 
 @when(parsers.re(rf"{WHO} replies (?P<words>{TEXT}) in the dashboard of (?P<shop>\w+)"))

@@ -32,7 +32,6 @@ from reviewinvite_cli.output import (
     tell_shown,
 )
 from reviewinvite_cli.times import timed
-from reviewinvite_core import OPERATOR
 
 if TYPE_CHECKING:
     from reviewinvite_core.values import ReviewRecord
@@ -80,6 +79,8 @@ def list_(
 @app.command()
 def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Show one review with its history."""
+    from reviewinvite_core import OPERATOR
+
     with open_application(context) as application:
         record = unwrap(application.reviews.show(OPERATOR, review_id))
     _print_review(record, json=json)
@@ -123,7 +124,7 @@ def reply(
 
     TEXT replaces an earlier reply; "" removes the reply.
     """
-    from reviewinvite_core import NewReply
+    from reviewinvite_core import OPERATOR, NewReply
 
     new = NewReply(text=text)
     with open_application(context) as application:

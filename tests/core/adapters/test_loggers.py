@@ -89,7 +89,7 @@ if sys.argv[1:]:
     logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
 app = build(Settings(database_url="memory:", mail_url="smtp://127.0.0.1:1"))
 app.shops.add(NewShop(site_id="molen", name="Molen"))
-app.orders.report(app.shops.act_for("molen"), OrderReport(email="customer@example.com", delay=0))
+app.orders.report(app.shops.act_for("molen"), OrderReport(email="customer@example.com", delay_days=0))
 stop = threading.Event()
 
 def end_after_one_try(progress):

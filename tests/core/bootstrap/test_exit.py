@@ -26,7 +26,7 @@ class HangingMailer:
 
 app = build(Settings(database_url="memory:", shutdown_seconds=1), mailer=HangingMailer())
 app.shops.add(a_shop())
-accepted(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report(delay=0)))
+accepted(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report(delay_days=0)))
 print(*[invitation.state for invitation in app.delivery.once(stop)])
 """
 
