@@ -24,7 +24,7 @@ Body: TypeAlias = OrderReport | SnippetReport | NewReply
 @attrs.frozen
 class Middle(Shape):
     first_of_all: str
-    in_between: str | None = attrs.field(default=None, metadata=about(optional=True))
+    in_the_middle: str | None = attrs.field(default=None, metadata=about(optional=True))
     last_of_all: str | None = None
 
 
@@ -179,7 +179,7 @@ def test_scalars_are_shown_as_the_interface_writes_them() -> None:
 
 
 def test_members_keep_their_order_and_are_left_out_only_if_they_are_optional() -> None:
-    assert as_text(Middle("a", "b", "c")) == '{"firstOfAll": "a", "inBetween": "b", "lastOfAll": "c"}'
+    assert as_text(Middle("a", "b", "c")) == '{"firstOfAll": "a", "inTheMiddle": "b", "lastOfAll": "c"}'
     assert as_text(Middle("a")) == '{"firstOfAll": "a", "lastOfAll": null}'
 
 
