@@ -134,7 +134,7 @@ class LibraryBrowser(MemberBrowser):
     def _act(self, shop: str, permission: Permission, act: Callable[[Application, Actor], object]) -> Outcome:
         """Do something for a shop with the rights that the member has now."""
         signed_in = self._require()
-        result: object = signed_in.caller(shop, permission, self._clock.now())
+        result: object = signed_in.actor(shop, permission, self._clock.now())
         if isinstance(result, Actor):
             result = act(self._application(), result)
         return OUTCOMES.get(type(result), Outcome.DONE)

@@ -597,7 +597,7 @@ def _members(installation: Installation) -> None:
     app.sign_in.note_opened(signed_in, MOLEN)
     own = OrderReport(email="Owner+1@molen.example", order_number="own")
     assert accepted(app.orders.report(installation.caller(MOLEN), own)).suppressed
-    owner = signed_in.caller(MOLEN, Permission(Role.OWNER, recent=True), installation.clock.now())
+    owner = signed_in.actor(MOLEN, Permission(Role.OWNER, recent=True), installation.clock.now())
     assert isinstance(owner, Actor)
     accepted(app.shops.update(owner, ShopChanges(name="Bäckerij De Nieuwe Mólen")))
     accepted(app.members.remove(owner, left.member_id))

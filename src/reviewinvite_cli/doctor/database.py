@@ -1,4 +1,4 @@
-"""Checks of the database and what is beside it: secret, schema, mark, disk, deliveries, and the operator's timers."""
+"""Check the database, its secret, schema, mark and disk, the deliveries, and the operator's timers."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
 
 
 class AsyncApplication(FindableNames):
-    """The capabilities of an `Application` as coroutines: `await app.orders.report(caller, order)`.
+    """The capabilities of an `Application` as coroutines: `await app.orders.report(actor, order)`.
 
     Concurrent writes share a durable commit. They return when it is on disk, and are carried out even if the caller is
     cancelled. Reads run on a few threads and time out after 8 seconds. Use an instance on one event loop at a time.

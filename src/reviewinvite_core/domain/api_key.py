@@ -96,10 +96,10 @@ class ApiKey:
 
 @attrs.frozen(kw_only=True)
 class Actor:
-    """Proof that the caller may act for a shop. A caller is trusted and not limited.
+    """Whoever may act for a shop. An actor is trusted, and no limit applies.
 
     `key_id` names the API key that was presented, `member_id` the member who signed in. Both are None if an embedding
-    application vouches for the caller, or the operator, for whom `operator` is true. A member acts as long as the role
+    application vouches for the actor, or the operator, for whom `operator` is true. A member acts as long as the role
     at the shop includes `role`: each call checks that in its own transaction.
     """
 

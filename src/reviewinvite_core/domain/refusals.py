@@ -17,7 +17,7 @@ from reviewinvite_core.domain.refused import Refusal, RefusalKind, gettext_noop
 class KeyRefused(Refusal):
     """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401), or may not do this (§4.13).
 
-    A caller gets it as well who is a member without the role any more (§10.1), or acts for another database's shop.
+    An actor gets it as well who is a member without the role any more (§10.1), or acts for another database's shop.
     """
 
     kind, code, in_api = RefusalKind.FORBIDDEN, "key_invalid", True

@@ -59,7 +59,7 @@ class SignedIn:
         may = self.session.is_recent(now) or (self.is_first_hour and not keys)
         return None if may else SignInTooOld()
 
-    def caller(
+    def actor(
         self, site_id: str, permission: Permission, now: datetime
     ) -> Actor | ShopUnknown | RoleRefused | SignInTooOld:
         """Return the right to act for a shop, or why the member does not have it.

@@ -168,16 +168,16 @@ def admit_reader(ctx: UnitContext, actor: Actor | Credential) -> Shop | KeyRefus
 
 
 def admit_all(
-    ctx: UnitContext, callers: Sequence[Actor | Credential], charge: Charge
+    ctx: UnitContext, actors: Sequence[Actor | Credential], charge: Charge
 ) -> Sequence[Admitted | NotAdmitted]:
     """Return, for each call, for which shop and by which key it acts, or the refusal. All keys must be different.
 
     One call and many calls take the same number of statements, except for members, whose roles are checked one by one.
     A refused call does not count against the limit.
     """
-    keys = [actor for actor in callers if isinstance(actor, SecretKey)]
+    keys = [actor for actor in actors if isinstance(actor, SecretKey)]
     holders = iter(holders_of(ctx, keys) if keys else ())
-    numbers = {actor.shop_number for actor in callers if isinstance(actor, Actor)}
+    numbers = {actor.shop_number for actor in actors if isinstance(actor, Actor)}
     shops = {number: ctx.store.shops.by_number(number) for number in numbers}
 
     def account(actor: Actor | Credential) -> Admitted | KeyRefused | ShopInactive:
@@ -185,11 +185,11 @@ def admit_all(
             return _charged(next(holders), charge)
         return _trusted(ctx, actor, shops[actor.shop_number], charge)
 
-    accounts = [account(actor) for actor in callers]
+    accounts = [account(actor) for actor in actors]
     limit_keys = [each.limit_key for each in accounts if isinstance(each, Admitted) and each.limit_key]
     limit = charge.limit(ctx.policies)
     refused, usage = consume_rate_limit(ctx, limit, limit_keys) if limit_keys else ({}, {})
-    for actor, each in zip(callers, accounts, strict=True):
+    for actor, each in zip(actors, accounts, strict=True):
         limit_key = each.limit_key if isinstance(each, Admitted) else None
         if limit_key and limit_key in usage and isinstance(actor, SecretKey) and actor.on_charged:
             actor.on_charged(Remaining.after(charge.counter, limit, usage[limit_key], ctx.now))

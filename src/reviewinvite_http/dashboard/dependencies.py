@@ -82,7 +82,7 @@ def provide_section(
     Raises: `Refused` if the member is none of this shop's, or may not do what the handler does.
     """
     permission: Permission = request.route_handler.opt["permission"]
-    acting = accepted(signed_in.caller(site_id_in(site_id), permission, server.app.sync.now()))
+    acting = accepted(signed_in.actor(site_id_in(site_id), permission, server.app.sync.now()))
     return Section(app=server.app, visit=visit, signed_in=signed_in, acting=acting)
 
 

@@ -80,7 +80,7 @@ async def add_member(section: NamedDependency[Section], form: NamedDependency[Fo
     if role is None:
         return await _page(section, email=email, role_error=_NO_ROLE, status=422)
     needed = permissions.ADD_OWNERS if role is Role.OWNER else permissions.ADD_STAFF
-    accepted(section.signed_in.caller(section.acting.site_id, needed, section.app.sync.now()))
+    accepted(section.signed_in.actor(section.acting.site_id, needed, section.app.sync.now()))
     try:
         new = NewMember(email=email, role=role)
     except Invalid:
@@ -131,7 +131,7 @@ async def remove_member(
     """Remove a member, whose next request is refused, unless the role was changed since the page was shown."""
     seen = form.text("version")  # one that is not the role as it is stored removes nobody
     needed = permissions.REMOVE_OWNERS if seen == Role.OWNER else permissions.REMOVE_STAFF
-    accepted(section.signed_in.caller(section.acting.site_id, needed, section.app.sync.now()))
+    accepted(section.signed_in.actor(section.acting.site_id, needed, section.app.sync.now()))
     removed = await section.app.members.remove(section.acting, member_id, seen)
     if isinstance(removed, LastOwner | ChangedMeanwhile):
         return await _page(section, problem=_said(section.visit, _STAYS[type(removed)]), status=409)

@@ -25,7 +25,7 @@ def log_of(harness: AppHarness) -> list[tuple[Action, ActorRef, str]]:
 def member_of(harness: AppHarness) -> Actor:
     """Add an owner and return the right of that person to act for the shop."""
     add_member(harness.app)
-    caller = resumed(harness.app, signed_in_as(harness.app)).caller(SITE, Permission(Role.OWNER), harness.clock.now())
+    caller = resumed(harness.app, signed_in_as(harness.app)).actor(SITE, Permission(Role.OWNER), harness.clock.now())
     assert isinstance(caller, Actor)
     return caller
 

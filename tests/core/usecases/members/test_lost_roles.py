@@ -25,7 +25,7 @@ BARELY = 0.3  # seconds in which the other transaction may come to its end, but 
 def caller_for(harness: AppHarness, email: str, permission: Permission) -> Actor:
     """Return a member's right to act for the shop, as a request gets it."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
-    caller = signed_in.caller(SITE, permission, harness.clock.now())
+    caller = signed_in.actor(SITE, permission, harness.clock.now())
     assert isinstance(caller, Actor)
     return caller
 

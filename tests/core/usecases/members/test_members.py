@@ -40,7 +40,7 @@ def shops(harness: AppHarness) -> AppHarness:
 def caller_for(harness: AppHarness, email: str) -> Actor:
     """Return a member's right to act for the first shop."""
     signed_in = resumed(harness.app, signed_in_as(harness.app, email))
-    caller = signed_in.caller(SITE, Permission(Role.STAFF), harness.clock.now())
+    caller = signed_in.actor(SITE, Permission(Role.STAFF), harness.clock.now())
     assert isinstance(caller, Actor)
     return caller
 

@@ -149,7 +149,7 @@ BY_STAFF, BY_OWNER, BY_RECENT_OWNER = (
 
 def test_a_caller_acts_as_its_member(member: AppHarness) -> None:
     signed_in = resumed(member.app, signed_in_as(member.app))
-    caller = signed_in.caller(SITE, Permission(Role.OWNER), member.clock.now())
+    caller = signed_in.actor(SITE, Permission(Role.OWNER), member.clock.now())
     assert isinstance(caller, Actor)
     assert caller == attrs.evolve(member.caller, member_id=signed_in.member.member_id, role=Role.OWNER)
 
